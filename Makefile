@@ -1,0 +1,42 @@
+# Every target sets up what it needs: a machine with python3 and make is enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# Tests run on all cores; the linear algebra inside each of them on one.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export MPLBACKEND := Agg
+
+.PHONY: help setup demo test lint validate bench clean
+help:            ## show this list
+	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ -/'
+
+setup: $(READY)  ## make the environment in .venv
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app,dev]'
+	@touch $@
+
+demo: $(READY)   ## reproduce the paper's Examples 1-4: figures and verdicts
+	$(BIN)/vieta reproduce all --output demo
+
+lint: $(READY)   ## style, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+test: lint       ## everything that must pass
+	$(BIN)/pytest -n 2 -m 'not slow'
+
+validate: $(READY) ## the long Monte Carlo studies
+	$(BIN)/pytest -n 2 -m slow
+
+bench: $(READY)  ## timings, as ratios within one run
+	$(BIN)/python -m benchmarks
+
+clean:           ## remove what the other targets made
+	rm -rf $(VENV) demo .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

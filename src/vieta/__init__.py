@@ -1,0 +1,3 @@
+"""Estimate the parameters of many systems from unlabeled sets of observations."""
+
+__version__ = "0.1.0"
