@@ -1,0 +1,1 @@
+"""The algebra: sets of points to symmetric polynomials and back."""
