@@ -189,5 +189,5 @@ def colour(variance: Floats, unit: Floats) -> Floats:
             f"(), ({L},), ({p}, {p}) or ({L}, {p}, {p})."
         )
     if variance.ndim < 2:
-        return np.sqrt(variance)[..., None, None] * unit if variance.ndim else np.sqrt(variance) * unit
+        return np.sqrt(variance[..., None]) * unit
     return apply(root(variance), unit)
