@@ -1,0 +1,107 @@
+r"""What the filters' errors will be: Q, the full R, Lyapunov, and the delta method.
+
+With regressors A and noise w of the coefficients, :math:`Q = E A'A` and :math:`R = E A' V A`, :math:`V = \mathrm{Cov}(w
+\mid \Psi)`. R is a full matrix: the coefficients of one set share its noise. (The paper's Lemma 1 takes it to be
+diagonal, which is where its efficiency loss goes wrong.)
+"""
+
+import numpy as np
+
+from vieta.estimation import inputs as input_statistics
+from vieta.estimation.design import Design
+from vieta.symmetric import undo_inputs
+from vieta.symmetric.arrays import Floats
+
+
+def normal_matrix(design: Design, seen: input_statistics.State) -> Floats:
+    """Q = E A'A, (M, M), over the inputs seen."""
+    if design.inputs == "scalar":
+        return np.diag(input_statistics.moments(seen)[design.transform.parameters.degrees])
+    A = _regressors(design, seen.sample)
+    return np.asarray(np.einsum("nzi,nzj->ij", A, A) / len(A))
+
+
+def score_covariance(design: Design, seen: input_statistics.State, theta: Floats, noise: Floats) -> Floats:
+    r"""R = E A'VA, (M, M), over the inputs seen, at parameters `theta` and noise covariance `noise` (p, p).
+
+    For scalar inputs V is a polynomial in c, so that R needs their even moments only:
+    :math:`R_{ab} = \sum_j V^{(j)}_{ab} E c^{2(a+b-j)}` with :math:`V^{(j)}` the part with j noise pairs, at c = 1.
+    """
+    if design.inputs == "scalar":
+        degrees = design.transform.parameters.degrees
+        orders = design.transform.readings.covariance_by_order(theta, noise)
+        moments = input_statistics.moments(seen)
+        total = degrees[:, None] + degrees[None, :]
+        return np.asarray(sum(V * moments[np.maximum(total - j, 0)] for j, V in enumerate(orders, start=1)))
+    R = np.zeros((design.transform.parameters.size,) * 2)
+    for start in range(0, len(seen.sample), 64):
+        psi = seen.sample[start : start + 64]
+        A = _regressors(design, psi)
+        R += np.einsum("nzi,nzw,nwj->ij", A, _conditional(design, psi, theta, noise), A, optimize=True)
+    return R / len(seen.sample)
+
+
+def _regressors(design: Design, psi: Floats) -> Floats:
+    """A(k) for all degrees at once, block diagonal: (n, M_readings, M_parameters)."""
+    if design.inputs == "undone":
+        _, c = undo_inputs(np.zeros((len(psi), 1, psi.shape[-1])), psi)
+        return np.asarray(
+            c[:, None, None] ** design.transform.parameters.degrees * np.eye(design.transform.parameters.size)
+        )
+    A = np.zeros((len(psi), design.transform.readings.size, design.transform.parameters.size))
+    blocks = zip(
+        design.transform.readings.blocks, design.transform.parameters.blocks, design.transform.gains(psi), strict=True
+    )
+    for rows, columns, gains in blocks:
+        A[:, rows, columns] = gains
+    return A
+
+
+def _conditional(design: Design, psi: Floats, theta: Floats, noise: Floats) -> Floats:
+    """V: covariance of the coefficients given each input, (n, M, M)."""
+    if design.inputs == "undone":
+        undone, c = undo_inputs(np.broadcast_to(np.eye(psi.shape[-1]), psi.shape), psi)  # rows of (c Psi^-1)'
+        spread = np.swapaxes(undone, -1, -2) @ noise @ undone
+        return design.transform.readings.covariance(c[:, None, None] * theta, spread[:, None])
+    return design.transform.covariance(theta, psi, noise)
+
+
+def step_bounds(design: Design, seen: input_statistics.State) -> Floats:
+    r"""Largest step (L,) for which the mean square of each degree's error contracts.
+
+    Scalar inputs: :math:`2 E c^{2d} / E c^{4d}`. Matrices: twice the inverse of the largest eigenvalue of
+    :math:`E(A'A)^2` relative to :math:`E A'A`.
+    """
+    L = design.n_systems
+    if design.inputs == "scalar":
+        moments = input_statistics.moments(seen)
+        return np.array(
+            [2.0 * moments[d] / moments[2 * d] if moments[2 * d] > 0.0 else np.inf for d in range(1, L + 1)]
+        )
+    A = _regressors(design, seen.sample)
+    bounds = []
+    for block in design.degrees:
+        G = np.einsum("nzi,nzj->nij", A[:, :, block], A[:, :, block])
+        values, vectors = np.linalg.eigh(G.mean(axis=0))
+        seen_at_all = values > 1e-10 * values[-1]
+        whiten = vectors[:, seen_at_all] / np.sqrt(values[seen_at_all])
+        largest = np.linalg.eigvalsh(whiten.T @ np.mean(G @ G, axis=0) @ whiten)
+        bounds.append(2.0 / largest[-1] if len(largest) else np.inf)
+    return np.array(bounds)
+
+
+def lms_covariance(Q: Floats, R: Floats, step: Floats) -> Floats:
+    r"""Steady-state covariance of LMS with a step for each coefficient (M,): :math:`EQ\Sigma + \Sigma QE = ERE`.
+
+    >>> lms_covariance(np.eye(1), np.array([[4.0]]), np.array([0.01]))
+    array([[0.02]])
+    """
+    from scipy.linalg import solve_continuous_lyapunov
+
+    return np.asarray(solve_continuous_lyapunov(step[:, None] * Q, step[:, None] * R * step))
+
+
+def least_squares_covariance(Q: Floats, R: Floats, n: float) -> Floats:
+    """Covariance Q⁻¹ R Q⁻¹ / n of least squares on n sets, and to first order of averaged LMS and of RLS."""
+    half = np.linalg.solve(Q, R)
+    return np.asarray(np.linalg.solve(Q, half.T) / n)

@@ -1,0 +1,131 @@
+r"""Least squares on the coefficients, from sums that merge.
+
+.. math:: \hat\lambda_d = \Bigl(\sum_k A_d'A_d\Bigr)^{-1} \sum_k A_d' z_d,
+    \qquad \mathrm{Cov}\,\hat\lambda = Q^{-1} \Bigl(\sum_k g_k g_k'\Bigr) Q^{-1}, \quad g_k = A'(z - A\hat\lambda).
+
+The covariance is the sandwich: it trusts no noise law and no equality of the noise across systems.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from vieta.estimation.design import Block, Design
+from vieta.symmetric.arrays import Floats
+from vieta.symmetric.compiled import kernel
+
+
+class NotIdentifiableError(ValueError):
+    """The inputs cannot tell the parameters."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Sufficient statistics of least squares; those of two streams add.
+
+    Attributes
+    ----------
+    normal : tuple of (q_d, q_d)
+        Sum of A_d'A_d.
+    moment : tuple of (q_d, K_d)
+        Sum of A_d'z_d.
+    count : int
+        Sets absorbed.
+    """
+
+    normal: tuple[Floats, ...]
+    moment: tuple[Floats, ...]
+    count: int
+
+    def __add__(self, other: "Sums") -> "Sums":
+        return Sums(
+            tuple(a + b for a, b in zip(self.normal, other.normal, strict=True)),
+            tuple(a + b for a, b in zip(self.moment, other.moment, strict=True)),
+            self.count + other.count,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """Coefficients (M,), their covariance (M, M) and the noise covariance (p, p)."""
+
+    coefficients: Floats
+    covariance: Floats
+    noise: Floats
+
+
+def accumulate(design: Design, sets: Floats, inputs: Floats) -> Sums:
+    """The sums of sets (n, L, p) and inputs."""
+    parts = [_sums(block.gains, block.readings) for block in design.blocks(sets, inputs)]
+    return Sums(tuple(normal for normal, _ in parts), tuple(moment for _, moment in parts), len(sets))
+
+
+def solve(sums: Sums) -> Floats:
+    """Coefficients (M,) from the sums."""
+    parts = []
+    for degree, (normal, moment) in enumerate(zip(sums.normal, sums.moment, strict=True), start=1):
+        scale = np.sqrt(np.maximum(np.diag(normal), 1e-300))
+        scaled = normal / np.outer(scale, scale)
+        if np.diag(normal).min() == 0.0 or np.linalg.cond(scaled) > 1e13:
+            raise NotIdentifiableError(
+                f"the inputs do not identify the parameters: the {len(normal)} coefficient(s) of degree {degree} "
+                f"cannot be told apart from {sums.count} set(s). Inputs that are zero, constant or confined to a "
+                "subspace do this; so do too few sets. Vary the inputs in every coordinate, or ask for fewer parameters."
+            )
+        parts.append((np.linalg.solve(scaled, moment / scale[:, None]) / scale[:, None]).ravel())
+    return np.concatenate(parts)
+
+
+def fit(design: Design, sets: Floats, inputs: Floats) -> Solution:
+    """Least squares over all sets, in pieces of bounded size."""
+    total = None
+    for piece in _pieces(design, len(sets)):
+        sums = accumulate(design, sets[piece], inputs[piece])
+        total = sums if total is None else total + sums
+    assert total is not None
+    coefficients = solve(total)
+    M, p = len(coefficients), design.reading_dim
+    scores, noise = np.zeros((M, M)), np.zeros((p, p))
+    for piece in _pieces(design, len(sets)):
+        residuals, score = _residuals(design, design.blocks(sets[piece], inputs[piece]), coefficients)
+        scores += score.T @ score
+        e = design.first_order_noise(residuals, inputs[piece])
+        noise += e.T @ e
+    inverse = np.zeros((M, M))
+    for block, normal in zip(design.degrees, total.normal, strict=True):
+        columns = (block.stop - block.start) // len(normal)
+        inverse[block, block] = np.kron(np.linalg.inv(normal), np.eye(columns))
+    used = len(total.normal[0]) / p if design.inputs == "matrix" else 1.0  # regressors a component
+    freedom = max(total.count - used, 1.0)
+    return Solution(coefficients, inverse @ scores @ inverse, noise / (design.n_systems * freedom))
+
+
+def _pieces(design: Design, n: int) -> Iterator[slice]:
+    """Slices of sets whose regressions fit in a few megabytes."""
+    widest = design.transform.readings.size * (design.transform.parameters.size if design.inputs == "matrix" else 1)
+    size = max(1, min(8192, 2_000_000 // widest))
+    return (slice(start, start + size) for start in range(0, n, size))
+
+
+def _residuals(design: Design, blocks: list[Block], coefficients: Floats) -> tuple[Floats, Floats]:
+    """Residuals of the first degree (n, m, K) and scores A'(z - A lambda) of all, (n, M)."""
+    residuals = [b.readings - b.gains @ lam for b, lam in zip(blocks, design.split(coefficients), strict=True)]
+    scores = [np.swapaxes(b.gains, 1, 2) @ r for b, r in zip(blocks, residuals, strict=True)]
+    return residuals[0], np.concatenate([s.reshape(len(s), -1) for s in scores], axis=1)
+
+
+@kernel
+def _sums(gains: Floats, readings: Floats) -> tuple[Floats, Floats]:
+    n, m, K = readings.shape
+    q = gains.shape[2]
+    normal, moment = np.zeros((q, q)), np.zeros((q, K))
+    for k in range(n):
+        for i in range(m):
+            for j in range(q):
+                a = gains[k, i, j]
+                for r in range(q):
+                    normal[j, r] += a * gains[k, i, r]
+                for c in range(K):
+                    moment[j, c] += a * readings[k, i, c]
+    return normal, moment
