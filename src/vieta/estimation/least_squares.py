@@ -71,7 +71,7 @@ def solve(sums: Sums) -> Floats:
             raise NotIdentifiableError(
                 f"the inputs do not identify the parameters: the {len(normal)} coefficient(s) of degree {degree} "
                 f"cannot be told apart from {sums.count} set(s). Inputs that are zero, constant or confined to a "
-                "subspace do this; so do too few sets. Vary the inputs in every coordinate, or ask for fewer parameters."
+                "subspace do this; so do too few sets. Vary the inputs in every coordinate, or ask for fewer."
             )
         parts.append((np.linalg.solve(scaled, moment / scale[:, None]) / scale[:, None]).ravel())
     return np.concatenate(parts)

@@ -114,8 +114,8 @@ def advance(design: Design, settings: Settings, state: State, sets: Floats, inpu
         state = _absorb(design, settings, state, sets[at:stop], inputs[at:stop])
         if not np.isfinite(state.filter.coefficients).all():
             raise DivergedError(
-                "the recursion overflowed: its coefficients are no longer finite. Use a smaller step, or scale readings "
-                "and inputs to the order of one."
+                "the recursion overflowed: its coefficients are no longer finite. Use a smaller step, or scale "
+                "readings and inputs to the order of one."
             )
         if _until_check(state.count) == state.count:
             state = _check_steps(design, settings, state)
@@ -159,11 +159,11 @@ def _absorb(design: Design, settings: Settings, state: State, sets: Floats, inpu
     count = state.count + len(sets)
     if _fits_bank(design, settings, state):
         coefficients = state.filter.coefficients.copy()
-        power = bank(design.n_systems)(
+        scalar_power = bank(design.n_systems)(
             coefficients, sets, inputs, state.step, float(state.power[0, 0]), settings.noise_discount
         )
         recursion = replace(state.filter, coefficients=coefficients)
-        return replace(state, count=count, filter=recursion, inputs=seen, power=np.array([[power]]))
+        return replace(state, count=count, filter=recursion, inputs=seen, power=np.array([[scalar_power]]))
     blocks = design.blocks(sets, inputs)
     new: lms.State | rls.State
     if isinstance(state.filter, lms.State):

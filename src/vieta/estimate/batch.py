@@ -1,0 +1,69 @@
+"""`vieta.fit`: all the sets at once."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta.estimate.build import build
+from vieta.estimate.choice import choose_design
+from vieta.estimate.filter import SymmetricFilter
+from vieta.estimate.methods import METHODS, require_method
+from vieta.estimate.result import Estimate
+from vieta.estimate.validation import as_data, require_finite
+from vieta.estimation import least_squares
+
+
+def fit(
+    sets: ArrayLike,
+    inputs: ArrayLike | None = None,
+    *,
+    n_systems: int | None = None,
+    method: str = "least-squares",
+    transform: str = "auto",
+    **options: Any,
+) -> Estimate:
+    """Estimate the parameters of L systems from unlabeled sets.
+
+    Parameters
+    ----------
+    sets : (N, L) or (N, L, p)
+        One row a set; order along the second axis carries no meaning.
+    inputs : None, (N,), (N, D) or (N, p, D)
+        Psi(k): the identity, a scalar, a regressor row (with one number a reading), or a matrix.
+    n_systems : int, optional
+        L; checked against the sets if given.
+    method : str
+        See `vieta.methods()`.
+    transform : str
+        "auto", or the symmetric transform to use: "elementary", "convolution", "polarized", "tensor", "planar".
+    **options
+        For the recursive methods, those of `SymmetricFilter`: step, start, forgetting, regularization.
+
+    Examples
+    --------
+    >>> import vieta
+    >>> records = vieta.simulate("example-1", n=2000, seed=1)
+    >>> vieta.fit(records.sets, records.inputs).theta.round(2).ravel()
+    array([-2.,  5.,  8.])
+    """
+    require_method(method, tuple(METHODS))
+    if method != "least-squares":
+        data = as_data(sets, inputs, n_systems)
+        stream = SymmetricFilter(data.n_systems, data.dim, method=method, transform=transform, **options)
+        return stream.partial_fit(sets, inputs).estimate()
+    if options:
+        raise TypeError(f"method 'least-squares' has no options; {', '.join(options)} came.")
+    data = as_data(sets, inputs, n_systems)
+    require_finite(data)
+    design = choose_design(transform, data)
+    with np.errstate(over="ignore", invalid="ignore"):
+        solution = least_squares.fit(design, data.sets, data.inputs)
+    return build(
+        design,
+        solution.coefficients,
+        solution.noise,
+        lambda _: solution.covariance,
+        method=method,
+        n_sets=len(data.sets),
+    )

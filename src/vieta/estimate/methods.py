@@ -1,0 +1,25 @@
+"""The names of the methods: one name for the same thing in batch, filter and command line."""
+
+METHODS = {
+    "least-squares": "Least squares on the symmetric coefficients, with sandwich errors (batch only).",
+    "rls": "Recursive least squares on the coefficients; with `forgetting` below one it tracks.",
+    "lms": "The paper's adaptive filter: least mean squares on the coefficients with constant steps.",
+    "averaged": "LMS whose iterates are averaged: the cost of LMS, to first order the error of least squares.",
+}
+
+FILTERS = ("rls", "lms", "averaged")
+
+
+def methods() -> dict[str, str]:
+    """The methods by name, with one line each.
+
+    >>> list(methods())
+    ['least-squares', 'rls', 'lms', 'averaged']
+    """
+    return dict(METHODS)
+
+
+def require_method(method: str, allowed: tuple[str, ...]) -> None:
+    """Raise for a name that is not one of `allowed`."""
+    if method not in allowed:
+        raise ValueError(f"method={method!r} is not known here. Choose one of: {', '.join(allowed)}.")

@@ -1,0 +1,83 @@
+"""Filters on disk: arrays and JSON in one file, written whole or not at all; no pickle."""
+
+import json
+import os
+import tempfile
+from dataclasses import fields, is_dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+FORMAT = 1
+
+_State = TypeVar("_State")
+
+
+def save(path: str | PathLike[str], options: dict[str, object], state: Any) -> None:
+    """Write options and state (a tree of frozen dataclasses of arrays, or None) to `path`, replacing it at once."""
+    header: dict[str, object] = {"format": FORMAT, "options": options}
+    arrays = {} if state is None else flatten(state)
+    if state is not None:
+        header["shape"] = [state.recent_sets.shape[2], *state.recent_inputs.shape[1:]]
+        header["filter"] = type(state.filter).__module__
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, allow_pickle=False, header=np.array(json.dumps(header)), **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def load(path: str | PathLike[str]) -> tuple[dict[str, Any], list[int] | None, dict[str, Any]]:
+    """The options, the shape of the data (None before any) and the arrays of a file that `save` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            header = json.loads(str(file["header"]))
+            arrays = {name: file[name] for name in file.files if name != "header"}
+    except FileNotFoundError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{os.fspath(path)} is not a filter that vieta saved: {error}.") from None
+    if header.get("format") != FORMAT:
+        raise ValueError(f"{os.fspath(path)} has format {header.get('format')}; this version of vieta reads {FORMAT}.")
+    arrays["filter"] = header.get("filter")
+    return header["options"], header.get("shape"), arrays
+
+
+def flatten(state: Any, prefix: str = "") -> dict[str, Any]:
+    """Arrays and numbers of a tree of dataclasses and tuples, by dotted name."""
+    if is_dataclass(state):
+        parts = {f.name: getattr(state, f.name) for f in fields(state)}
+    elif isinstance(state, tuple):
+        parts = {str(i): item for i, item in enumerate(state)}
+    else:
+        return {prefix: np.asarray(state)}
+    return {k: v for name, part in parts.items() for k, v in flatten(part, f"{prefix}.{name}".lstrip(".")).items()}
+
+
+def restore(blank: _State, arrays: dict[str, Any]) -> _State:
+    """A state of the kind of `blank` with the values of `arrays`; its recursion is the one that was saved."""
+    from vieta.estimation import lms
+
+    state: Any = blank
+    if arrays["filter"] == lms.__name__:
+        state = replace(state, filter=lms.init(state.filter.coefficients))
+    filled: _State = _fill(state, arrays, "")
+    return filled
+
+
+def _fill(blank: Any, arrays: dict[str, Any], prefix: str) -> Any:
+    if is_dataclass(blank) and not isinstance(blank, type):
+        names = [f.name for f in fields(blank)]
+        return replace(blank, **{n: _fill(getattr(blank, n), arrays, f"{prefix}.{n}".lstrip(".")) for n in names})
+    if isinstance(blank, tuple):
+        return tuple(_fill(item, arrays, f"{prefix}.{i}") for i, item in enumerate(blank))
+    value = arrays[prefix]
+    return value.item() if isinstance(blank, int | float) else value

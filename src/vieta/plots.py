@@ -1,0 +1,98 @@
+"""Pictures. Arrays in, matplotlib figures out; no mathematics beyond what drawing needs."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Ellipse
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555", "#8C6D31")
+
+
+def color(l: int) -> str:
+    """A color for system l, told apart by most color-blind readers."""
+    return COLORS[l % len(COLORS)]
+
+
+def parameters(theta: Floats, cov: Floats, level: float, title: str) -> Figure:
+    """Parameters (L, D) with confidence intervals; points with confidence ellipses in the plane (D = 2)."""
+    figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+    ax = figure.subplots()
+    if theta.shape[1] == 2:
+        _plane(ax, theta, cov, level)
+    else:
+        _intervals(ax, theta, cov, level)
+    ax.set_title(title)
+    return figure
+
+
+def _plane(ax: Axes, theta: Floats, cov: Floats, level: float) -> None:
+    radius = np.sqrt(-2.0 * np.log1p(-level))
+    for l, point in enumerate(theta):
+        ax.plot(*point, "o", color=color(l), label=f"system {l + 1}")
+        block = cov[2 * l : 2 * l + 2, 2 * l : 2 * l + 2]
+        if np.isfinite(block).all():
+            values, vectors = np.linalg.eigh(block)
+            width, height = 2.0 * radius * np.sqrt(np.maximum(values, 0.0))
+            angle = np.degrees(np.arctan2(vectors[1, 0], vectors[0, 0]))
+            ax.add_patch(Ellipse((point[0], point[1]), width, height, angle=angle, color=color(l), alpha=0.25, lw=0))
+    ax.set(xlabel="parameter 1", ylabel="parameter 2")
+    ax.margins(0.15)
+    ax.legend(frameon=False)
+
+
+def _intervals(ax: Axes, theta: Floats, cov: Floats, level: float) -> None:
+    from scipy.special import ndtri
+
+    L, D = theta.shape
+    half = ndtri(0.5 + level / 2.0) * np.sqrt(np.diag(cov)).reshape(L, D)
+    for l, row in enumerate(theta):
+        shift = 0.6 * ((l + 0.5) / L - 0.5) if D > 1 else 0.0
+        at = np.arange(1, D + 1) + shift if D > 1 else np.array([l + 1.0])
+        ax.errorbar(at, row, yerr=np.nan_to_num(half[l]), fmt="o", capsize=4, color=color(l), label=f"system {l + 1}")
+    ax.set_xlabel("parameter" if D > 1 else "system")
+    ax.set_xticks(np.arange(1, (D if D > 1 else L) + 1))
+    ax.set_ylabel(f"estimate, {level:.0%} interval")
+    ax.margins(x=0.1)
+    if D > 1:
+        ax.legend(frameon=False, ncols=min(L, 4))
+
+
+def trajectory(ax: Axes, index: Floats, theta: Floats, truth: Floats | None = None, *, title: str = "") -> None:
+    """Paths (n, L) over the number of sets, with the truth (L,) or (n, L) as dashed lines."""
+    for l in range(theta.shape[1]):
+        ax.plot(index, theta[:, l], color=color(l), lw=1.2)
+    if truth is not None:
+        lines = np.broadcast_to(truth, theta.shape)
+        ax.plot(index, lines, color="black", lw=0.8, ls="--")
+    ax.set(xlabel="sets", ylabel="estimate", title=title)
+
+
+def plane_trajectory(ax: Axes, theta: Floats, truth: Floats, *, title: str = "") -> None:
+    """Paths (n, L, 2) in the plane, with their ends and the truth (L, 2)."""
+    for l in range(theta.shape[1]):
+        ax.plot(theta[:, l, 0], theta[:, l, 1], color=color(l), lw=0.8, alpha=0.7)
+        ax.plot(*theta[-1, l], "o", color=color(l))
+    ax.plot(truth[:, 0], truth[:, 1], "k+", ms=14, mew=1.5, label="truth")
+    ax.set(xlabel="parameter 1", ylabel="parameter 2", title=title)
+    ax.margins(0.1)
+    ax.legend(frameon=False)
+
+
+def matrix_comparison(ax: Axes, truth: Floats, found: Floats, *, title: str = "") -> None:
+    """Two matrices (L, D), rows of the truth as lines and rows found as markers of the same color."""
+    at = np.arange(1, truth.shape[1] + 1)
+    for l in range(len(truth)):
+        ax.plot(at, truth[l], color=color(l), lw=1.0)
+        ax.plot(at, found[l], "o", color=color(l), ms=4)
+    ax.set(xlabel="parameter", ylabel="value", title=title, xticks=at)
+
+
+def two_panels(title: str) -> tuple[Figure, Axes, Axes]:
+    """A figure with two panels side by side."""
+    figure = Figure(figsize=(10.0, 4.0), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    figure.suptitle(title)
+    return figure, left, right
