@@ -89,8 +89,13 @@ def _continue(monic: Complexes, start: Complexes, found: Complexes, known: int, 
                 repulsion = 0.0j
                 for j in range(L):
                     if j != l:
+                        if x[l] == x[j]:
+                            return n
                         repulsion += 1.0 / (x[l] - x[j])
-                move = value / (slope - value * repulsion)
+                bend = slope - value * repulsion
+                if bend == 0.0:
+                    return n
+                move = value / bend
                 x[l] -= move
                 size = (abs(move.real) + abs(move.imag)) / (1e-300 + abs(x[l].real) + abs(x[l].imag))
                 if not size <= worst:
