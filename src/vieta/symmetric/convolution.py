@@ -39,7 +39,8 @@ def convolution(n_systems: int, dim: int) -> Transform:
         return [_products_of_columns(psi, d) for d in range(1, n_systems + 1)]
 
     def solve(coefficients: Floats) -> Complexes:
-        return np.array([_solve_on_circle(algebra, lam) for lam in coefficients])
+        found = [_solve_on_circles(algebra, lam) for lam in coefficients]
+        return np.array(found, dtype=np.complex128).reshape(-1, n_systems, dim)
 
     def sensitivity(theta: Floats) -> Floats:
         J = algebra.jacobian(theta).reshape(algebra.size, -1)
@@ -112,36 +113,55 @@ def _convolve(a: Floats, b: Floats) -> Floats:
 
 def _weights(algebra: Algebra, coefficients: Floats) -> Floats:
     """(M,) one over the size of the noise in each degree: d points meet one noise with d - 1 others."""
-    weights, below = np.empty(algebra.size), 1.0
-    for block in algebra.blocks:
-        weights[block] = 1.0 / below
-        below = max(float(np.linalg.norm(coefficients[block])), 1e-300)
-    return weights
+    sizes = [float(np.linalg.norm(coefficients[block])) for block in algebra.blocks]
+    point = max(size ** (1.0 / d) for d, size in enumerate(sizes, start=1)) or 1.0
+    below = [1.0] + [max(size, 1e-6 * point**d) for d, size in enumerate(sizes[:-1], start=1)]
+    return np.repeat(1.0 / np.array(below), [block.stop - block.start for block in algebra.blocks])
 
 
-def _solve_on_circle(algebra: Algebra, coefficients: Floats) -> Complexes:
-    """Read p_l(t) all around the unit circle, then fit all coefficients.
+_RADII = (1.0, 0.9, 1.1, 0.8, 1.25)
 
-    On |t| = 1 the reading is as well conditioned as the polynomials are separated there. Following each root round
-    the circle gives p_l, and a Fourier transform its coefficients. If a root does not come home, the circle is
-    sampled more finely.
+
+def _solve_on_circles(algebra: Algebra, coefficients: Floats) -> Complexes:
+    """Read the polynomials around circles and fit all coefficients; keep the answer that explains them best.
+
+    The unit circle will do unless two polynomials come close to each other somewhere on it: rows of equal sum meet at
+    t = 1. On another circle they do not. So circles are tried until one explains the coefficients to rounding, which
+    the first one does as a rule when they are exact; for noisy ones the smallest residual decides.
+    """
+    w = _weights(algebra, coefficients)
+    best, least = np.empty(0, dtype=np.complex128), np.inf
+    for radius in _RADII:
+        theta = _read_circle(algebra, coefficients, radius)
+        if abs(theta.imag).max() <= 1e-6 * abs(theta).max():
+            theta = _fit(algebra, coefficients, theta.real).astype(np.complex128)
+        residual = float(np.linalg.norm(w * (coefficients - _transform_complex(algebra, theta))))
+        if residual < least or not len(best):
+            best, least = theta, residual
+        if residual <= 1e-10 * np.linalg.norm(w * coefficients):
+            break
+    return best
+
+
+def _read_circle(algebra: Algebra, coefficients: Floats, radius: float) -> Complexes:
+    """Follow each root p_l(t) round |t| = radius; a Fourier transform gives its coefficients.
+
+    The reading is as well conditioned as the polynomials are separated on the circle. If a root does not come home,
+    the circle is sampled more finely.
     """
     for samples in (720, 2880, 11520):
-        values = _around_circle(algebra, coefficients, samples)
+        values = _around_circle(algebra, coefficients, radius, samples)
         rounded = path(np.concatenate([values, values[:1]]))
-        gap = _smallest_gap(rounded[0])
-        if abs(rounded[-1] - rounded[0]).max() < 0.1 * gap:
+        if abs(rounded[-1] - rounded[0]).max() < 0.1 * _smallest_gap(rounded[0]):
             break
-    theta = np.fft.fft(rounded[:-1], axis=0)[: algebra.n_generators].T / samples
-    if abs(theta.imag).max() > 1e-6 * abs(theta).max():
-        return np.asarray(theta)
-    return _fit(algebra, coefficients, theta.real).astype(np.complex128)
+    D = algebra.n_generators
+    return np.asarray(np.fft.fft(rounded[:-1], axis=0)[:D].T / samples / radius ** np.arange(D))
 
 
-def _around_circle(algebra: Algebra, coefficients: Floats, samples: int) -> Complexes:
-    """(samples, L) e_d(p_1(t), .., p_L(t)) at equally spaced t on the unit circle."""
-    padded = [np.pad(coefficients[b], (0, samples - (b.stop - b.start))) for b in algebra.blocks]
-    return np.stack([np.fft.ifft(c) * samples for c in padded], axis=-1)
+def _around_circle(algebra: Algebra, coefficients: Floats, radius: float, samples: int) -> Complexes:
+    """(samples, L) e_d(p_1(t), .., p_L(t)) at equally spaced t on a circle about 0."""
+    scaled = [coefficients[b] * radius ** np.arange(b.stop - b.start) for b in algebra.blocks]
+    return np.stack([np.fft.ifft(np.pad(c, (0, samples - len(c)))) * samples for c in scaled], axis=-1)
 
 
 def _smallest_gap(points: Complexes) -> float:
@@ -182,7 +202,7 @@ def inverse_by_columns(transform: Transform, coefficients: Floats) -> Inverse:
     L, D = algebra.n_systems, algebra.n_generators
     used = [algebra.blocks[d].start + m for m in range(D) for d in range(L)]
     flat = coefficients.reshape(-1, algebra.size)
-    found = np.array([_solve_by_columns(algebra, lam, L, D) for lam in flat])
+    found = np.array([_solve_by_columns(algebra, lam, L, D) for lam in flat], dtype=np.complex128).reshape(-1, L, D)
     found = found[np.arange(len(found))[:, None], canonical_order(found)]
     condition = [np.linalg.cond(algebra.jacobian(theta).reshape(algebra.size, -1)[used]) for theta in found.real]
     shape = coefficients.shape[:-1]
