@@ -15,7 +15,7 @@ from vieta.estimate.methods import FILTERS, require_method
 from vieta.estimate.options import as_forgetting, as_regularization, as_start, as_steps, positive_integer
 from vieta.estimate.result import Estimate
 from vieta.estimate.validation import Data, as_data, require_finite
-from vieta.estimation import asymptotics, lms, stream
+from vieta.estimation import asymptotics, lms, rls, stream
 from vieta.estimation.design import Design
 from vieta.estimation.least_squares import NotIdentifiableError
 from vieta.estimation.stream import DivergedError, Method, Settings
@@ -184,7 +184,7 @@ class SymmetricFilter:
             if now != then:
                 raise ValueError(
                     f"sets of another shape came: readings of {now[0]} number(s) and inputs {now[1] or 'scalar'}, "
-                    f"after readings of {then[0]} and inputs {then[1] or 'scalar'}. One filter takes one kind; make another."
+                    f"after readings of {then[0]} and inputs {then[1] or 'scalar'}. Make another filter for them."
                 )
         algebra = design.transform.parameters
         start = np.zeros(algebra.size) if self.start is None else algebra.transform(self.start)
@@ -226,9 +226,13 @@ class SymmetricFilter:
         def covariance(theta: Floats) -> Floats:
             Q = asymptotics.normal_matrix(design, state.inputs)
             R = asymptotics.score_covariance(design, state.inputs, theta, noise)
-            if self.method == "lms" and isinstance(state.filter, lms.State):
-                return asymptotics.lms_covariance(Q, R, design.spread(state.step))
-            return asymptotics.least_squares_covariance(Q, R, self._effective(state))
+            if isinstance(state.filter, rls.State):
+                return asymptotics.least_squares_covariance(Q, R, self._effective(state))
+            start = 1.0 / stream.WARM_UP if self.step is None else 0.0
+            n = state.count - (stream.WARM_UP if self.step is None else 0)
+            if self.method == "lms":
+                return asymptotics.lms_covariance(design, Q, R, state.step, n, start)
+            return asymptotics.averaged_covariance(design, Q, R, state.step, max(n, 1), start)
 
         return covariance
 
@@ -245,7 +249,8 @@ class SymmetricFilter:
             return ()
         Q = asymptotics.normal_matrix(design, state.inputs)
         rates = [eps * np.linalg.eigvalsh(Q[b, b])[0] for eps, b in zip(self.step, design.degrees, strict=True)]
-        left = np.exp(-state.count * np.array(rates))
+        time = state.count * np.array(rates)  # in time constants
+        left = np.exp(-time) if self.method == "lms" else -np.expm1(-time) / np.maximum(time, 1e-300)
         if left.max() < 0.01:
             return ()
         worst = int(left.argmax())

@@ -90,15 +90,48 @@ def step_bounds(design: Design, seen: input_statistics.State) -> Floats:
     return np.array(bounds)
 
 
-def lms_covariance(Q: Floats, R: Floats, step: Floats) -> Floats:
-    r"""Steady-state covariance of LMS with a step for each coefficient (M,): :math:`EQ\Sigma + \Sigma QE = ERE`.
+def lms_covariance(design: Design, Q: Floats, R: Floats, step: Floats, n: float = np.inf, start: float = 0.0) -> Floats:
+    r"""Covariance of LMS with a step a degree (L,), after n sets; by default in the steady state.
 
-    >>> lms_covariance(np.eye(1), np.array([[4.0]]), np.array([0.01]))
-    array([[0.02]])
+    The steady state solves the Lyapunov equation :math:`EQ\Sigma + \Sigma QE = ERE` with E the steps. In the basis of
+    the eigenvectors of Q it is :math:`\epsilon_i \epsilon_j R_{ij} / (\epsilon_i q_i + \epsilon_j q_j)`, approached
+    as :math:`(\rho_i \rho_j)^n`, :math:`\rho_i = 1 - \epsilon_i q_i`, from a start whose covariance is `start` times
+    that of least squares on one set.
     """
-    from scipy.linalg import solve_continuous_lyapunov
+    q, U = _modes(design, Q)
+    eps = design.spread(step)
+    score = U.T @ R @ U
+    steady = score * np.outer(eps, eps) / (eps * q + (eps * q)[:, None])
+    kept = np.outer(1.0 - eps * q, 1.0 - eps * q) ** n
+    return np.asarray(U @ (steady * (1.0 - kept) + start * score / np.outer(q, q) * kept) @ U.T)
 
-    return np.asarray(solve_continuous_lyapunov(step[:, None] * Q, step[:, None] * R * step))
+
+def averaged_covariance(design: Design, Q: Floats, R: Floats, step: Floats, n: int, start: float = 0.0) -> Floats:
+    r"""Covariance of the mean of n LMS iterates, with a step a degree (L,) and `start` as in `lms_covariance`.
+
+    In the basis of the eigenvectors of Q, with :math:`\rho_i = 1 - \epsilon_i q_i` and :math:`S(r) = \sum_{m=1}^n r^m`,
+
+    .. math:: \frac{R_{ij}}{q_i q_j n^2} \bigl(n - S(\rho_i) - S(\rho_j) + S(\rho_i\rho_j)
+        + \mathrm{start}\, S(\rho_i) S(\rho_j)\bigr) \to \frac{R_{ij}}{q_i q_j n}.
+    """
+    q, U = _modes(design, Q)
+    rho = 1.0 - design.spread(step) * q
+    single, joint = _geometric(rho, n), _geometric(np.outer(rho, rho), n)
+    weight = n - single[:, None] - single[None, :] + joint + start * np.outer(single, single)
+    return np.asarray(U @ ((U.T @ R @ U) / np.outer(q, q) * weight / n**2) @ U.T)
+
+
+def _modes(design: Design, Q: Floats) -> tuple[Floats, Floats]:
+    """Eigenvalues (M,) and eigenvectors (M, M) of Q, degree by degree."""
+    q, U = np.empty(len(Q)), np.zeros_like(Q)
+    for block in design.degrees:
+        q[block], U[block, block] = np.linalg.eigh(Q[block, block])
+    return q, U
+
+
+def _geometric(r: Floats, n: int) -> Floats:
+    """r + r² + .. + r^n."""
+    return np.asarray(r * (1.0 - r**n) / np.where(r == 1.0, 1.0, 1.0 - r))
 
 
 def least_squares_covariance(Q: Floats, R: Floats, n: float) -> Floats:

@@ -110,8 +110,12 @@ def _pieces(design: Design, n: int) -> Iterator[slice]:
 
 def _residuals(design: Design, blocks: list[Block], coefficients: Floats) -> tuple[Floats, Floats]:
     """Residuals of the first degree (n, m, K) and scores A'(z - A lambda) of all, (n, M)."""
-    residuals = [b.readings - b.gains @ lam for b, lam in zip(blocks, design.split(coefficients), strict=True)]
-    scores = [np.swapaxes(b.gains, 1, 2) @ r for b, r in zip(blocks, residuals, strict=True)]
+    if design.inputs != "matrix":  # one regressor for all columns: products of numbers, not of matrices
+        residuals = [b.readings - b.gains * lam for b, lam in zip(blocks, design.split(coefficients), strict=True)]
+        scores = [b.gains * r for b, r in zip(blocks, residuals, strict=True)]
+    else:
+        residuals = [b.readings - b.gains @ lam for b, lam in zip(blocks, design.split(coefficients), strict=True)]
+        scores = [np.swapaxes(b.gains, 1, 2) @ r for b, r in zip(blocks, residuals, strict=True)]
     return residuals[0], np.concatenate([s.reshape(len(s), -1) for s in scores], axis=1)
 
 

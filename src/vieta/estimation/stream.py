@@ -15,7 +15,7 @@ from vieta.symmetric.compiled import kernel
 Method = Literal["lms", "averaged", "rls"]
 
 WARM_UP = 256  # sets that choose the default step; steps are checked whenever their number has doubled
-MEMORY = 1000.0  # sets that LMS remembers by default, or more where stability asks for it
+MEMORY = {"lms": 1000.0, "averaged": 100.0}  # sets remembered by default, or more where stability asks for it
 NOISE_MEMORY = 10_000.0  # sets over which the noise of LMS is averaged
 RECENT = 64  # sets kept to tell divergence
 
@@ -192,7 +192,7 @@ def _check_steps(design: Design, settings: Settings, state: State) -> State:
         return state
     bounds = asymptotics.step_bounds(design, state.inputs)
     if settings.step is None:
-        return _choose_steps(design, state, bounds)
+        return _choose_steps(design, state, bounds, MEMORY[settings.method])
     unstable = np.flatnonzero(settings.step > bounds)
     if len(unstable):
         d = int(unstable[0])
@@ -205,11 +205,11 @@ def _check_steps(design: Design, settings: Settings, state: State) -> State:
     return state
 
 
-def _choose_steps(design: Design, state: State, bounds: Floats) -> State:
-    """One memory for all degrees: about a thousand sets, or more where a tenth of the stability bound asks for it."""
+def _choose_steps(design: Design, state: State, bounds: Floats, memory: float) -> State:
+    """One memory for all degrees, in sets: as given, or more where a tenth of the stability bound asks for it."""
     Q = asymptotics.normal_matrix(design, state.inputs)
     size = np.array([max(np.diag(Q)[block].mean(), 1e-300) for block in design.degrees])
-    memory = max(MEMORY, float((1.0 / (0.1 * bounds * size)).max()))
+    memory = max(memory, float((1.0 / (0.1 * bounds * size)).max()))
     step = 1.0 / (memory * size)
     if isinstance(state.filter, lms.State):
         return replace(state, step=np.minimum(state.step, step))
