@@ -19,6 +19,7 @@ import numpy as np
 from vieta.symmetric.algebra import Algebra, Term
 from vieta.symmetric.arrays import Booleans, Complexes, Floats
 from vieta.symmetric.roots import path, roots
+from vieta.symmetric.tensor import tensor
 from vieta.symmetric.transform import Inverse, Transform, canonical_order
 
 
@@ -37,6 +38,10 @@ def convolution(n_systems: int, dim: int) -> Transform:
     def gains(psi: Floats) -> list[Floats]:
         _refuse_unless_closed(psi, n_systems)
         return [_products_of_columns(psi, d) for d in range(1, n_systems + 1)]
+
+    if dim == 2:  # the powers of t are the monomials of the plane: the tensor transform by another name
+        plane = tensor(n_systems, 2, 2)
+        return Transform("convolution", algebra, algebra, gains, plane.solve, plane.sensitivity)
 
     def solve(coefficients: Floats) -> Complexes:
         found = [_solve_on_circles(algebra, lam) for lam in coefficients]
