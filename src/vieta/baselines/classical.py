@@ -1,0 +1,58 @@
+r"""Classical least mean squares, one filter a system: the recursion under `labeled_lms` and `unordered_lms`.
+
+.. math:: \theta_l(k+1) = \theta_l(k) + \epsilon\, \Psi'(k) \bigl(y_l(k) - \Psi(k)\,\theta_l(k)\bigr).
+
+Eq. LMSclassical of the paper, which prints :math:`\Psi` where :math:`\Psi'` belongs: as printed it is no gradient
+unless :math:`\Psi` is symmetric, and with a skew :math:`\Psi` it runs away from the parameters.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta.baselines.arrays import Data, as_start, as_step
+from vieta.baselines.path import Guard, Path, follow
+from vieta.symmetric.arrays import Floats
+from vieta.symmetric.compiled import kernel
+
+
+def classical_lms(data: Data, step: float, start: ArrayLike | None, record_every: int | None) -> Path:
+    """Run L filters side by side on rows that are taken to be in the same order at all times."""
+    epsilon = as_step(step)
+    theta = as_start(start, data)
+    guard = Guard.of(data, theta, _advice(data))
+    gains, readings = data.regression()
+
+    def advance(columns: Floats, piece: slice) -> Floats:
+        columns = _run(columns, gains[piece], readings[piece], epsilon)
+        guard.check(data.from_columns(columns), piece.stop)
+        return columns
+
+    index, columns = follow(advance, data.to_columns(theta), len(data.sets), record_every)
+    return Path(index, data.from_columns(columns))
+
+
+def _advice(data: Data) -> str:
+    """A step that cannot diverge: each update is then a contraction, whatever the inputs do next."""
+    largest = float(np.square(data.inputs).reshape(len(data.inputs), -1).sum(axis=1).max())
+    return f"Use a smaller step; below 2 / max |Psi|² = {2.0 / max(largest, 1e-300):.3g} it cannot diverge."
+
+
+@kernel
+def _run(start: Floats, gains: Floats, readings: Floats, step: float) -> Floats:
+    n, m, K = readings.shape
+    theta = start.copy()
+    q = theta.shape[0]
+    innovation = np.empty(m)
+    for k in range(n):
+        for c in range(K):
+            for i in range(m):
+                predicted = 0.0
+                for j in range(q):
+                    predicted += gains[k, i, j] * theta[j, c]
+                innovation[i] = readings[k, i, c] - predicted
+            for j in range(q):
+                slope = 0.0
+                for i in range(m):
+                    slope += gains[k, i, j] * innovation[i]
+                theta[j, c] += step * slope
+    return theta
