@@ -31,7 +31,9 @@ def direct_gradient(
         \qquad J = \partial S\{\Psi\theta\}/\partial\theta.
 
     S is the elementary transform for scalar readings (inputs of any kind) and the convolution transform for vectors.
-    The factor 2 is kept: the figures printed for the paper's Example 1 come out with it and not without.
+    The factor 2 of the derivative is kept, as the equation says. The paper's Example 1 from (1, 2, 3) then ends at
+    (-2.026, 6.123, 6.450), the median of 20 runs, and without the 2 at (-2.028, 6.119, 6.446); the two decimals that
+    the paper prints, (-2.02, 6.12, 6.45), sit better with the former but do not exclude the latter.
 
     The paper takes the end point of Example 1 from (1, 2, 3) for a local minimum. It is a slow passage by a saddle;
     see `vieta.baselines.landscape`, which also has a true local minimum. Equal rows of the start stay equal for

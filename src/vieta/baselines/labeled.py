@@ -1,4 +1,4 @@
-"""The oracle: estimators that are told which reading came from which system. Nothing unlabeled does better."""
+"""The oracle: estimators that are told which reading came from which system. All others are measured by them."""
 
 from dataclasses import dataclass
 
