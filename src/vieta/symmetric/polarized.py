@@ -33,7 +33,7 @@ def generic_directions(dim: int, count: int) -> Floats:
     if dim == 2:
         angles = np.pi * (np.arange(count) + 0.25) / count
         return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    turns = np.outer(np.arange(1.0, count + 1), np.sqrt(np.arange(2, dim + 2)))
+    turns = np.outer(np.arange(1.0, count + 1), 2.0 ** (np.arange(1, dim + 1) / (dim + 1)))  # independent irrationals
     directions = np.cos(2.0 * np.pi * turns)
     return np.asarray(directions / np.linalg.norm(directions, axis=-1, keepdims=True))
 
