@@ -152,12 +152,13 @@ def _read_circle(algebra: Algebra, coefficients: Floats, radius: float) -> Compl
     """Follow each root p_l(t) round |t| = radius; a Fourier transform gives its coefficients.
 
     The reading is as well conditioned as the polynomials are separated on the circle. If a root does not come home,
-    the circle is sampled more finely.
+    the circle is sampled more finely, unless roots coincide where it starts: then that would not help.
     """
     for samples in (720, 2880, 11520):
         values = _around_circle(algebra, coefficients, radius, samples)
         rounded = path(np.concatenate([values, values[:1]]))
-        if abs(rounded[-1] - rounded[0]).max() < 0.1 * _smallest_gap(rounded[0]):
+        gap = _smallest_gap(rounded[0])
+        if abs(rounded[-1] - rounded[0]).max() < 0.1 * gap or gap <= 1e-6 * abs(rounded[0]).max():
             break
     D = algebra.n_generators
     return np.asarray(np.fft.fft(rounded[:-1], axis=0)[:D].T / samples / radius ** np.arange(D))
