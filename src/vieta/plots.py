@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse
+from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -60,25 +61,27 @@ def _intervals(ax: Axes, theta: Floats, cov: Floats, level: float) -> None:
         ax.legend(frameon=False, ncols=min(L, 4))
 
 
-def trajectory(ax: Axes, index: Floats, theta: Floats, truth: Floats | None = None, *, title: str = "") -> None:
-    """Paths (n, L) over the number of sets, with the truth (L,) or (n, L) as dashed lines."""
+def trajectory(
+    ax: Axes, index: NDArray[np.int64], theta: Floats, truth: Floats | None = None, *, title: str = ""
+) -> None:
+    """Paths (n, L) over the number of sets, with the truth (L,) or (n, L) as dashed lines.
+
+    The picture shows where the paths settle: what lies far outside the last half of them is cut off.
+    """
     for l in range(theta.shape[1]):
         ax.plot(index, theta[:, l], color=color(l), lw=1.2)
     if truth is not None:
         lines = np.broadcast_to(truth, theta.shape)
         ax.plot(index, lines, color="black", lw=0.8, ls="--")
     ax.set(xlabel="sets", ylabel="estimate", title=title)
-
-
-def plane_trajectory(ax: Axes, theta: Floats, truth: Floats, *, title: str = "") -> None:
-    """Paths (n, L, 2) in the plane, with their ends and the truth (L, 2)."""
-    for l in range(theta.shape[1]):
-        ax.plot(theta[:, l, 0], theta[:, l, 1], color=color(l), lw=0.8, alpha=0.7)
-        ax.plot(*theta[-1, l], "o", color=color(l))
-    ax.plot(truth[:, 0], truth[:, 1], "k+", ms=14, mew=1.5, label="truth")
-    ax.set(xlabel="parameter 1", ylabel="parameter 2", title=title)
-    ax.margins(0.1)
-    ax.legend(frameon=False)
+    late = np.concatenate([theta[len(theta) // 2 :].ravel(), np.ravel(truth if truth is not None else theta[-1])])
+    margin = 0.75 * max(float(np.ptp(late)), 1e-12)
+    ax.set_ylim(
+        max(float(theta.min()), late.min() - margin) - 0.1 * margin,
+        min(float(theta.max()), late.max() + margin) + 0.1 * margin,
+    )
+    ax.xaxis.set_major_locator(MaxNLocator(5))
+    ax.xaxis.set_major_formatter(EngFormatter(sep=""))
 
 
 def matrix_comparison(ax: Axes, truth: Floats, found: Floats, *, title: str = "") -> None:

@@ -98,11 +98,11 @@ def test_a_far_start_is_no_divergence():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"step": 0.0}, r"`step` must be positive and finite, got 0.0. Try 1e-3"),
-        ({"step": -1.0}, r"`step` must be positive and finite, got -1.0"),
-        ({"step": np.nan}, r"`step` must be positive and finite, got nan"),
-        ({"start": np.zeros((2, 2))}, r"`start` must have shape \(3, 2\), one row a system .* got \(2, 2\)"),
-        ({"start": np.full((3, 2), np.inf)}, r"`start` must be finite, but 6 of its 6 entries"),
+        ({"step": 0.0}, r"step=0.0 must be a positive finite number.*Try 1e-3"),
+        ({"step": -1.0}, r"step=-1.0 must be a positive finite number"),
+        ({"step": np.nan}, r"step=nan must be a positive finite number"),
+        ({"start": np.zeros((2, 2))}, r"start must be finite parameters of shape \(3, 2\); got \(2, 2\)"),
+        ({"start": np.full((3, 2), np.inf)}, r"start must be finite parameters of shape \(3, 2\)"),
         ({"record_every": 0}, r"`record_every` must be an integer of at least 1, got 0"),
         ({"record_every": 2.5}, r"`record_every` must be an integer of at least 1, got 2.5 \(float\)"),
     ],
@@ -117,12 +117,12 @@ def test_bad_options_are_refused(recursion, options, message):
     ("sets", "inputs", "message"),
     [
         (np.zeros(3), None, r"must have shape \(N, L\) .* got \(3,\)"),
-        (np.zeros((0, 3)), None, r"with at least one set, got \(0, 3\)"),
-        ([[1.0, 2.0], [3.0]], None, r"must be a rectangular array of numbers"),
-        ([[1.0, np.nan]], None, r"1 of its 2 entries are not, the first at \[0, 1\].*drop the incomplete"),
-        (np.zeros((4, 2)), np.zeros(3), r"`inputs` must have shape \(4,\) .* or \(4, 1, D\) .* got \(3,\)"),
-        (np.zeros((4, 2, 3)), np.zeros((4, 3)), r"\(4, 3, D\) for matrices, .* p = 3; got \(4, 3\)"),
-        (np.zeros((4, 2)), np.zeros((4, 2, 2)), r"`inputs` must have shape .* got \(4, 2, 2\)"),
+        (np.zeros((0, 3)), None, r"is empty: its shape is \(0, 3\). At least one set"),
+        ([[1.0, 2.0], [3.0]], None, r"different sizes \(1, 2\).*Drop the incomplete"),
+        ([[1.0, np.nan]], None, r"sets\[0\] is incomplete: member 1 is missing.*drop those sets"),
+        (np.zeros((4, 2)), np.zeros(3), r"`inputs` must have one entry a set: 4 sets came, and 3"),
+        (np.zeros((4, 2, 3)), np.zeros((4, 3)), r"`inputs` of shape \(4, 3\) do not fit readings of 3 number.*\(N, 3, D\) matrices"),
+        (np.zeros((4, 2)), np.zeros((4, 2, 2)), r"`inputs` of shape \(4, 2, 2\) do not fit readings of 1 number"),
     ],
 )
 def test_bad_data_are_refused(recursion, sets, inputs, message):

@@ -9,26 +9,27 @@ unless :math:`\Psi` is symmetric, and with a skew :math:`\Psi` it runs away from
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.baselines.arrays import Data, as_start, as_step
+from vieta.baselines.arrays import from_columns, one_step, regression, start_or_zeros, to_columns
 from vieta.baselines.path import Guard, Path, follow
+from vieta.estimation.data import Data
 from vieta.symmetric.arrays import Floats
 from vieta.symmetric.compiled import kernel
 
 
 def classical_lms(data: Data, step: float, start: ArrayLike | None, record_every: int | None) -> Path:
     """Run L filters side by side on rows that are taken to be in the same order at all times."""
-    epsilon = as_step(step)
-    theta = as_start(start, data)
+    epsilon = one_step(step)
+    theta = start_or_zeros(start, data)
     guard = Guard.of(data, theta, _advice(data))
-    gains, readings = data.regression()
+    gains, readings = regression(data)
 
     def advance(columns: Floats, piece: slice) -> Floats:
         columns = _run(columns, gains[piece], readings[piece], epsilon)
-        guard.check(data.from_columns(columns), piece.stop)
+        guard.check(from_columns(data, columns), piece.stop)
         return columns
 
-    index, columns = follow(advance, data.to_columns(theta), len(data.sets), record_every)
-    return Path(index, data.from_columns(columns))
+    index, columns = follow(advance, to_columns(data, theta), len(data.sets), record_every)
+    return Path(index, from_columns(data, columns))
 
 
 def _advice(data: Data) -> str:

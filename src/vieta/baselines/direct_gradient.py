@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.baselines.arrays import Data, as_data, as_start, as_step
+from vieta.baselines.arrays import checked, matrices, one_step, start_or_zeros
 from vieta.baselines.path import Guard, Path, follow
+from vieta.estimation.data import Data
 from vieta.symmetric import convolution, elementary
 from vieta.symmetric.algebra import Algebra
 from vieta.symmetric.arrays import Floats, Integers
@@ -58,16 +59,16 @@ def direct_gradient(
     >>> direct_gradient(np.tile([1.0, 3.0], (2000, 1)), step=0.01, start=[0.0, 1.0]).final.ravel().round(4)
     array([1., 3.])
     """
-    data = as_data(sets, inputs)
-    epsilon = as_step(step)
-    theta = as_start(start, data)
+    data = checked(sets, inputs)
+    epsilon = one_step(step)
+    theta = start_or_zeros(start, data)
     guard = Guard.of(data, theta, ADVICE)
     algebra = _algebra(data)
     table = (algebra.unit, algebra.generator, algebra.source, algebra.target, algebra.weight, algebra.reported)
     z = np.ascontiguousarray(algebra.transform(data.sets))
 
     def advance(theta: Floats, piece: slice) -> Floats:
-        theta = _run(theta, z[piece], data.matrices(piece), epsilon, *table)
+        theta = _run(theta, z[piece], matrices(data, piece), epsilon, *table)
         guard.check(theta, piece.stop)
         return theta
 

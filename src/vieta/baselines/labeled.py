@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.baselines.arrays import Data, as_data
+from vieta.baselines.arrays import checked, from_columns, regression
 from vieta.baselines.classical import classical_lms
 from vieta.baselines.path import Path
+from vieta.estimation.data import Data
 from vieta.estimation.least_squares import NotIdentifiableError
 from vieta.symmetric.arrays import Floats
 
@@ -49,7 +50,7 @@ def labeled_lms(
     >>> labeled_lms([[1.0, 3.0], [1.0, 3.0]], step=0.5, record_every=1).theta[..., 0]
     array([[0.5 , 1.5 ], [0.75, 2.25]])
     """
-    return classical_lms(as_data(readings, inputs, "readings"), step, start, record_every)
+    return classical_lms(checked(readings, inputs, "readings"), step, start, record_every)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,8 +96,8 @@ def labeled_least_squares(readings: ArrayLike, inputs: ArrayLike | None = None) 
     >>> fit.theta.ravel(), fit.stderr.ravel().round(12)
     (array([2., 3.]), array([1., 0.]))
     """
-    data = as_data(readings, inputs, "readings")
-    gains, columns = data.regression()
+    data = checked(readings, inputs, "readings")
+    gains, columns = regression(data)
     N, m, q = gains.shape
     X, Y = gains.reshape(-1, q), columns.reshape(N * m, -1)
     inverse = np.asarray(np.linalg.inv(_triangle(X, N)), dtype=np.float64)
@@ -104,7 +105,7 @@ def labeled_least_squares(readings: ArrayLike, inputs: ArrayLike | None = None) 
     solution += inverse @ (inverse.T @ (X.T @ (Y - X @ solution)))  # as accurate as with the orthogonal factor
     noise = _noise(data, Y - X @ solution, N - q / m)
     covariances = _covariances(data, inverse, noise)
-    return LabeledFit(data.from_columns(solution), _block_diagonal(covariances), noise)
+    return LabeledFit(from_columns(data, solution), _block_diagonal(covariances), noise)
 
 
 def _triangle(X: Floats, n_sets: int) -> Floats:

@@ -3,10 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.baselines.arrays import Data, as_data, as_start, as_steps
+from vieta.baselines.arrays import checked, start_or_zeros
 from vieta.baselines.path import Guard, Path, follow
 from vieta.estimation import lms
+from vieta.estimation.data import Data
 from vieta.estimation.design import Design
+from vieta.estimation.options import as_steps
 from vieta.estimation.stream import DivergedError
 from vieta.symmetric import naive
 from vieta.symmetric.arrays import Floats
@@ -55,10 +57,10 @@ def naive_lms(
     >>> naive_lms(sets, step=0.5).final.round(6)
     array([[-2., 5.], [ 4., 6.]])
     """
-    data = as_data(sets, inputs)
+    data = checked(sets, inputs)
     design = _design(data)
     steps = as_steps(step, data.n_systems)
-    theta = as_start(start, data)
+    theta = start_or_zeros(start, data)
     guard = Guard.of(data, theta, ADVICE)
 
     def advance(coefficients: Floats, piece: slice) -> Floats:

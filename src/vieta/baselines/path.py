@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from vieta.baselines.arrays import Data
+from vieta.estimation.data import Data
 from vieta.estimation.stream import DivergedError
 from vieta.simulation.checks import as_count
 from vieta.symmetric.arrays import Floats, Integers

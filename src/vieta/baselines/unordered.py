@@ -2,7 +2,7 @@
 
 from numpy.typing import ArrayLike
 
-from vieta.baselines.arrays import as_data
+from vieta.baselines.arrays import checked
 from vieta.baselines.classical import classical_lms
 from vieta.baselines.path import Path
 
@@ -41,4 +41,4 @@ def unordered_lms(
     >>> unordered_lms([[1.0, 3.0], [3.0, 1.0]], step=0.5).final.ravel()
     array([1.75, 1.25])
     """
-    return classical_lms(as_data(sets, inputs), step, start, record_every)
+    return classical_lms(checked(sets, inputs), step, start, record_every)

@@ -10,8 +10,8 @@ from vieta.estimate.choice import choose_design
 from vieta.estimate.filter import SymmetricFilter
 from vieta.estimate.methods import METHODS, require_method
 from vieta.estimate.result import Estimate
-from vieta.estimate.validation import as_data, require_finite
 from vieta.estimation import least_squares
+from vieta.estimation.data import as_data, require_finite
 
 
 def fit(

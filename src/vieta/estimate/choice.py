@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from vieta.estimate.validation import Data
+from vieta.estimation.data import Data
 from vieta.estimation.design import Design
 from vieta.symmetric import convolution, elementary, planar, polarized, tensor, tensor_size
 

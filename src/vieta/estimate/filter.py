@@ -12,12 +12,12 @@ from vieta.estimate import storage
 from vieta.estimate.build import build
 from vieta.estimate.choice import TRANSFORMS, choose_design
 from vieta.estimate.methods import FILTERS, require_method
-from vieta.estimate.options import as_forgetting, as_regularization, as_start, as_steps, positive_integer
 from vieta.estimate.result import Estimate
-from vieta.estimate.validation import Data, as_data, require_finite
 from vieta.estimation import asymptotics, lms, rls, stream
+from vieta.estimation.data import Data, as_data, require_finite
 from vieta.estimation.design import Design
 from vieta.estimation.least_squares import NotIdentifiableError
+from vieta.estimation.options import as_forgetting, as_regularization, as_start, as_steps, positive_integer
 from vieta.estimation.stream import DivergedError, Method, Settings
 from vieta.symmetric import canonical_order, path
 from vieta.symmetric.arrays import Floats, Integers
@@ -71,7 +71,7 @@ class SymmetricFilter:
         *,
         method: str = "rls",
         transform: str = "auto",
-        step: float | ArrayLike | None = None,
+        step: ArrayLike | None = None,
         start: ArrayLike | None = None,
         forgetting: float = 1.0,
         regularization: float | None = None,
@@ -83,7 +83,9 @@ class SymmetricFilter:
         self.dim = positive_integer(dim, "dim")
         self.method = cast(Method, method)
         self.transform = transform
-        self.step = as_steps(step, self.n_systems, method)
+        if step is not None and method == "rls":
+            raise ValueError("step= belongs to 'lms' and 'averaged'; method 'rls' takes forgetting= instead.")
+        self.step = None if step is None else as_steps(step, self.n_systems)
         self.start = as_start(start, self.n_systems, self.dim)
         self.forgetting = as_forgetting(forgetting, method)
         self.regularization = as_regularization(regularization, method)

@@ -13,16 +13,13 @@ def positive_integer(value: int, name: str) -> int:
     return int(value)
 
 
-def as_steps(step: float | ArrayLike | None, n_systems: int, method: str) -> Floats | None:
-    """Steps (L,), or None to have them chosen."""
-    if step is None:
-        return None
-    if method == "rls":
-        raise ValueError("step= belongs to 'lms' and 'averaged'; method 'rls' takes forgetting= instead.")
+def as_steps(step: ArrayLike, count: int) -> Floats:
+    """One positive step for each of `count` degrees; a single number serves all."""
     steps = np.asarray(step, dtype=np.float64)
-    if steps.shape not in ((), (n_systems,)) or not (np.isfinite(steps).all() and (steps > 0.0).all()):
-        raise ValueError(f"step={step!r} must be a positive number, or {n_systems} of them, one for each degree.")
-    return np.array(np.broadcast_to(steps, n_systems))
+    if steps.shape not in ((), (count,)) or not (np.isfinite(steps).all() and (steps > 0.0).all()):
+        many = f", or {count} of them, one for each degree" if count > 1 else ""
+        raise ValueError(f"step={step!r} must be a positive finite number{many}. Try 1e-3 and go down from there.")
+    return np.array(np.broadcast_to(steps, count))
 
 
 def as_start(start: ArrayLike | None, n_systems: int, dim: int) -> Floats | None:

@@ -37,9 +37,13 @@ class Data:
         return int(self.sets.shape[2])
 
 
-def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = None) -> Data:
-    """Check shapes and types of sets (N, L) or (N, L, p) and inputs None, (N,), (N, D) or (N, p, D)."""
-    readings = _as_sets(sets, n_systems)
+def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = None, name: str = "sets") -> Data:
+    """Check shapes and types of sets (N, L) or (N, L, p) and inputs None, (N,), (N, D) or (N, p, D).
+
+    >>> as_data([[1.0, 2.0], [3.0, 4.0]], None).inputs
+    array([1., 1.])
+    """
+    readings = _as_sets(sets, n_systems, name)
     N, _, p = readings.shape
     if inputs is None:
         return Data(readings, np.ones(N), p)
@@ -81,19 +85,19 @@ def require_finite(data: Data) -> None:
         )
 
 
-def _as_sets(sets: ArrayLike, n_systems: int | None) -> Floats:
+def _as_sets(sets: ArrayLike, n_systems: int | None, name: str) -> Floats:
     _refuse_ragged(sets)
-    readings = _numbers(sets, "sets")
+    readings = _numbers(sets, name)
     if readings.ndim == 2:
         readings = readings[:, :, None]
     if readings.ndim != 3:
         raise ValueError(
-            f"`sets` must have shape (N, L) for readings that are numbers, or (N, L, p) for vectors; got "
+            f"`{name}` must have shape (N, L) for readings that are numbers, or (N, L, p) for vectors; got "
             f"{np.shape(sets)}. One row is one unordered set with a reading of each system."
         )
     N, L, p = readings.shape
     if N == 0 or L == 0 or p == 0:
-        raise ValueError(f"`sets` is empty: its shape is {np.shape(sets)}. At least one set of readings is needed.")
+        raise ValueError(f"`{name}` is empty: its shape is {np.shape(sets)}. At least one set of readings is needed.")
     if n_systems is not None and n_systems != L:
         raise ValueError(
             f"sets of {L} readings came, and n_systems={n_systems} was asked for. Every set must hold one reading of "

@@ -1,0 +1,15 @@
+"""The command `vieta`."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command; say what is missing when the extra `app` is not installed."""
+    try:
+        from vieta.cli.commands import vieta
+    except ModuleNotFoundError as error:
+        sys.exit(f"the vieta command needs the package {error.name}: install vieta with its extra, vieta[app].")
+    vieta()
+
+
+__all__ = ["main"]
