@@ -37,6 +37,8 @@ def test_turning_and_scaling_multiplies_by_a_complex_number(L, angle, scale, see
 def test_other_inputs_are_refused(psi):
     with pytest.raises(ValueError, match=r"turn and scale the plane only.*tensor transform.*undo_inputs"):
         planar(2).gains(psi[None])
+    with pytest.raises(ValueError, match="turn and scale"):  # also beside a far larger one that is admissible
+        planar(2).gains(np.stack([1e13 * np.eye(2), psi]))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -36,7 +36,7 @@ def _gains(n_systems: int) -> Callable[[Floats], list[Floats]]:
     def gains(psi: Floats) -> list[Floats]:
         a, b = psi[:, 0, 0], psi[:, 1, 0]
         turn = np.stack([a, -b, b, a], axis=-1).reshape(-1, 2, 2)
-        if not np.allclose(psi, turn, rtol=1e-12, atol=1e-12 * abs(psi).max(initial=0.0)):
+        if not np.all(abs(psi - turn) <= 1e-12 * abs(psi).max(axis=(-1, -2), keepdims=True)):
             raise ValueError(
                 "the planar transform is closed under inputs that turn and scale the plane only, and another matrix "
                 "came. Use the tensor transform, or undo the inputs first (see vieta.symmetric.undo_inputs)."
