@@ -121,7 +121,7 @@ def test_bad_options_are_refused(recursion, options, message):
         ([[1.0, 2.0], [3.0]], None, r"different sizes \(1, 2\).*Drop the incomplete"),
         ([[1.0, np.nan]], None, r"sets\[0\] is incomplete: member 1 is missing.*drop those sets"),
         (np.zeros((4, 2)), np.zeros(3), r"`inputs` must have one entry a set: 4 sets came, and 3"),
-        (np.zeros((4, 2, 3)), np.zeros((4, 3)), r"`inputs` of shape \(4, 3\) do not fit readings of 3 number.*\(N, 3, D\) matrices"),
+        (np.zeros((4, 2, 3)), np.zeros((4, 3)), r"`inputs` of shape \(4, 3\) do not fit.*\(N, 3, D\) matrices"),
         (np.zeros((4, 2)), np.zeros((4, 2, 2)), r"`inputs` of shape \(4, 2, 2\) do not fit readings of 1 number"),
     ],
 )

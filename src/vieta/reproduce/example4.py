@@ -18,7 +18,7 @@ from vieta.symmetric.arrays import Floats
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-STEP, NAIVE_STEP = 1e-3, 5e-3
+STEP, NAIVE_STEP = 5e-4, 5e-3
 PRINTED = 7e-4  # the paper's largest relative error of the average
 
 
