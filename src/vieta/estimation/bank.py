@@ -36,13 +36,14 @@ def bank(n_systems: int) -> Run:
             for l in range(L):
                 y = sets[k, l, 0]
                 for d in range(L, 0, -1):
-                    e = tuple_setitem(e, d, e[d] + y * e[d - 1])
+                    if d <= l + 1:  # folded away when unrolled: higher degrees are still zero
+                        e = tuple_setitem(e, d, e[d] + y * e[d - 1])
             c = inputs[k]
             psi = 1.0
             for d in range(L):
                 psi *= c
                 innovation = e[d + 1] - psi * lam[d]
-                lam = tuple_setitem(lam, d, lam[d] + eps[d] * (psi * innovation))
+                lam = tuple_setitem(lam, d, lam[d] + eps[d] * psi * innovation)
                 if d == 0:
                     power = discount * power + innovation * innovation
         for d in range(L):

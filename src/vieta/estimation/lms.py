@@ -59,7 +59,7 @@ def _run(lam: Floats, total: Floats, gains: Floats, readings: Floats, step: floa
             for j in range(q):
                 slope = 0.0
                 for i in range(m):
-                    slope += gains[k, i, j] * innovations[k, i, c]
-                lam[j, c] += step * slope
+                    slope += step * gains[k, i, j] * innovations[k, i, c]
+                lam[j, c] += slope
                 total[j, c] += lam[j, c]
     return innovations

@@ -14,7 +14,7 @@ from vieta.symmetric.compiled import kernel
 
 Method = Literal["lms", "averaged", "rls"]
 
-WARM_UP = 256  # sets that choose the default step; steps are checked whenever their number has doubled
+WARM_UP = 256  # sets that choose the default step; steps are checked again whenever there are four times as many
 MEMORY = {"lms": 1000.0, "averaged": 100.0}  # sets remembered by default, or more where stability asks for it
 NOISE_MEMORY = 10_000.0  # sets over which the noise of LMS is averaged
 RECENT = 64  # sets kept to tell divergence
@@ -117,7 +117,7 @@ def advance(design: Design, settings: Settings, state: State, sets: Floats, inpu
                 "the recursion overflowed: its coefficients are no longer finite. Use a smaller step, or scale "
                 "readings and inputs to the order of one."
             )
-        if _until_check(state.count) == state.count:
+        if _until_check(state.count) > _until_check(state.count - 1):
             state = _check_steps(design, settings, state)
         at = stop
     keep_sets = np.concatenate([state.recent_sets, sets[-RECENT:]])[-RECENT:]
@@ -126,14 +126,14 @@ def advance(design: Design, settings: Settings, state: State, sets: Floats, inpu
 
 
 def _until_check(count: int) -> int:
-    """Sets until the number absorbed is next a power of two times the warm-up; `count` itself when it is one now.
+    """Sets until the steps are checked next: after 256, 1024, 4096, ..
 
-    >>> [_until_check(k) for k in (0, 255, 256, 257, 512)]
-    [256, 1, 256, 255, 512]
+    >>> [_until_check(k) for k in (0, 255, 256, 1000, 1024)]
+    [256, 1, 768, 24, 3072]
     """
     mark = WARM_UP
     while mark <= count:
-        mark *= 2
+        mark *= 4
     return mark - count
 
 

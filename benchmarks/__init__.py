@@ -1,0 +1,1 @@
+"""Timings, as ratios to something measured in the same run."""
