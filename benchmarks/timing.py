@@ -27,7 +27,7 @@ class Result:
         return f"{self.name:52} {self.figure:10.3g} {self.unit:9} (target {target:>8}: {mark})\n    {self.detail}"
 
 
-def best(function: Callable[[], object], repeats: int = 7) -> float:
+def best(function: Callable[[], object], repeats: int = 20) -> float:
     """Seconds of the fastest of several runs, after one that warms up."""
     function()
     times = []

@@ -11,7 +11,7 @@ from vieta.symmetric.arrays import Floats
 from vieta.symmetric.compiled import compile_now
 
 LANES = 8  # sums are kept for each time modulo 8: fast, and the same bits however a stream is cut
-PAGE = 256  # scalar inputs are counted page by page: the first 256 pages all, then one page in four
+PAGE = 256  # scalar inputs are counted page by page: the first 256 pages all, then one page in 16
 SAMPLE = 1024
 
 
@@ -76,7 +76,7 @@ def _power_sums() -> Callable[[Floats, Floats, int], int]:
         while at < c.shape[0]:
             page, inside = divmod(count + at, PAGE)
             n = min(PAGE - inside, c.shape[0] - at)
-            if page < PAGE or page % 4 == 0:
+            if page < PAGE or page % 16 == 0:
                 counted += n
                 for k in range(n):
                     square[k] = c[at + k] * c[at + k]
