@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vieta.symmetric import canonical_order
 from vieta.symmetric.arrays import Floats, Integers
 
 
@@ -53,4 +54,4 @@ def canonical(theta: Floats) -> Floats:
     >>> canonical(np.array([[4.0, 5.0], [-2.0, 6.0], [4.0, 3.0]]))
     array([[-2., 6.], [ 4., 3.], [ 4., 5.]])
     """
-    return theta[np.lexsort(theta.T[::-1])]
+    return np.asarray(theta[canonical_order(theta)])

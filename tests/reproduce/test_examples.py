@@ -1,0 +1,89 @@
+"""The Examples, in small where that will do: the same code as `vieta reproduce`."""
+
+import json
+
+import numpy as np
+import pytest
+
+from vieta.reproduce import example1, example2, example3, example4, reproduce
+from vieta.reproduce.report import NOT_REPRODUCED, PENDING, REPRODUCED, WRONG_EXPLANATION
+from vieta.symmetric import convolution
+
+TRUTH_1 = np.array([[-2.0], [5.0], [8.0]])
+
+
+def verdicts(report):
+    return [row.verdict for row in report.rows]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_example_1(seed):
+    report = example1.run(seed)
+    assert verdicts(report) == [
+        REPRODUCED,
+        REPRODUCED,
+        WRONG_EXPLANATION,
+        REPRODUCED,
+        NOT_REPRODUCED,
+        REPRODUCED,
+    ]
+    assert abs(report.values["lms"] - TRUTH_1).max() < 0.005
+    assert abs(np.sort(report.values["direct"].ravel()) - [-2.026, 6.123, 6.450]).max() < 0.02
+    assert abs(report.values["other"] - TRUTH_1).max() > 0.02  # from [3, 6, 9]: not yet converged
+    saddle = report.rows[2].why
+    assert "SADDLE" in saddle
+    assert "eigenvalues -0.19" in saddle
+
+
+def test_example_1_is_not_reproduced_by_too_few_sets():
+    assert verdicts(example1.run(0, n=20_000))[0] == NOT_REPRODUCED
+
+
+def test_example_2_is_unbiased_and_leaves_room_for_recursive_em():
+    report = example2.run(0, runs=6)
+    assert verdicts(report) == [PENDING, PENDING, REPRODUCED, REPRODUCED]
+    assert abs(report.values["after"].mean(axis=0) - [[1.0], [3.0]]).max() < 0.1
+
+
+def test_example_2_would_notice_a_bias():
+    ends = example2.run(0, n=60_000, runs=6).values["after"]
+    assert example2._row(
+        "now", ends, example2._expected(example2.BEFORE, example2.AFTER, 300_000), example2.AFTER
+    ).verdict == (NOT_REPRODUCED)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_example_3(seed):
+    report = example3.run(seed, n=500_000)
+    assert verdicts(report) == [REPRODUCED, NOT_REPRODUCED, WRONG_EXPLANATION]
+    assert abs(report.values["lms"] - report.values["truth"]).max() < 0.03
+    assert abs(report.values["printed"] - [[-2.403, 5.118], [4.403, 5.882]]).max() < 0.05
+    assert "15%" in report.rows[1].why
+
+
+def test_the_printed_map_is_the_right_one_with_rows_and_columns_exchanged():
+    psi = np.random.default_rng(0).normal(size=(5, 2, 2))
+    for degree in (1, 2, 3):
+        right = convolution(3, 2).gains(np.swapaxes(psi, 1, 2))[degree - 1]
+        assert np.allclose(example3.printed_gains(psi, degree), np.swapaxes(right, 1, 2))
+
+
+def test_example_4():
+    trials = 6
+    report = example4.run(0, trials=trials)
+    assert verdicts(report)[1:] == [NOT_REPRODUCED, WRONG_EXPLANATION]
+    error = example4.relative_error(report.values["robust"], report.values["truth"])
+    assert error < 7.5e-4 * np.sqrt(100 / trials)  # an average of fewer trials scatters more
+    assert example4.relative_error(report.values["columns"], report.values["truth"]) > 0.01
+    assert (np.diff(report.values["naive"], axis=0) > 0.0).all()
+
+
+def test_reports_are_ready_for_json():
+    report = example3.run(1, n=20_000)
+    text = json.dumps(report.to_dict())
+    assert set(json.loads(text)) == {"example", "title", "settings", "rows"}
+
+
+def test_unknown_examples_are_refused():
+    with pytest.raises(ValueError, match="no Example 5"):
+        reproduce([5])
