@@ -125,6 +125,10 @@ def _numbers(values: ArrayLike, name: str) -> Floats:
             )
         if array.dtype == object and any(item is None for item in array.ravel()):
             raise ValueError(f"`{name}` holds None. Incomplete sets are not supported: drop them.")
+        if np.ma.is_masked(values):
+            raise ValueError(f"`{name}` is a masked array. Incomplete sets are not supported: drop the masked ones.")
+        if array.dtype.kind in "USmM":
+            raise ValueError(f"`{name}` must be an array of numbers; one of text or dates came. Convert it first.")
         return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
         if str(error).startswith("`"):
