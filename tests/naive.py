@@ -61,6 +61,17 @@ def tensor(points):
     return np.array(result)
 
 
+def symmetric_power(psi, degree):
+    """The matrix of e_d under y = Psi theta, for monomials: the coefficient of w^b in (Psi'w)^a, by expansion."""
+    p, D = psi.shape
+    rows, columns = monomials(p, degree), monomials(D, degree)
+    matrix = np.zeros((len(rows), len(columns)))
+    for a, column in enumerate(columns):
+        for choice in product(range(p), repeat=degree):
+            matrix[rows.index(tuple(sorted(choice))), a] += prod(psi[i, j] for i, j in zip(choice, column))
+    return matrix
+
+
 def elementwise(points):
     """e_d of every coordinate on its own, coordinates within degrees."""
     return np.stack([elementary(column) for column in np.asarray(points).T], axis=-1).ravel()
