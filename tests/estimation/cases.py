@@ -14,9 +14,9 @@ from vieta.simulation.inputs import respond
 checked = settings(deadline=None, max_examples=25, derandomize=True)
 SEEDS = (0, 1, 2)
 
-THETA = {  # well separated, by D
+THETA = {  # by D; well separated, and not equally so along two directions
     1: np.array([[-1.0], [0.5], [2.0]]),
-    2: np.array([[-1.0, 0.5], [0.5, 2.0], [2.0, -1.0]]),
+    2: np.array([[-1.0, 0.3], [0.5, 2.0], [2.5, -1.0]]),
     3: np.array([[-1.0, 0.5, 1.0], [0.5, 2.0, -1.0], [2.0, -1.0, 0.5]]),
 }
 

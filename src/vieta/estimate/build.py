@@ -92,12 +92,13 @@ def _close_pairs(theta: Floats, cov: Floats) -> tuple[str, ...]:
     """Neighbours whose difference is within three of its standard errors in every direction."""
     L, D = theta.shape
     blocks = cov.reshape(L, D, L, D)
+    rounding = max((1e-12 * abs(theta).max()) ** 2 + 1e-12 * np.trace(cov), 1e-300)  # without noise, the only error
     found = []
     for i in range(L):
         for j in range(i + 1, L):
-            spread = blocks[i, :, i] + blocks[j, :, j] - blocks[i, :, j] - blocks[j, :, i]
+            spread = blocks[i, :, i] + blocks[j, :, j] - blocks[i, :, j] - blocks[j, :, i] + rounding * np.eye(D)
             gap = theta[i] - theta[j]
-            if np.isfinite(spread).all() and gap @ np.linalg.pinv(spread, hermitian=True) @ gap < 9.0 * D:
+            if np.isfinite(spread).all() and gap @ np.linalg.solve(spread, gap) < 9.0 * D:
                 found.append(f"{i + 1} and {j + 1}")
     if not found:
         return ()
