@@ -101,6 +101,8 @@ class SymmetricFilter:
         """Absorb many sets; the result is the same however a stream is cut. Nothing changes if an error is raised."""
         data = as_data(sets, inputs, self.n_systems)
         design, settings, state = self._prepared(data)
+        if data.inputs.ndim == 3:  # a transform need not read every entry; numbers spoil the coefficients and are seen
+            require_finite(data)
         try:
             with np.errstate(over="ignore", invalid="ignore"):
                 state = stream.advance(design, settings, state, data.sets, data.inputs)
@@ -112,12 +114,13 @@ class SymmetricFilter:
 
     def update(self, y: ArrayLike, psi: ArrayLike | None = None) -> Self:
         """Absorb one set: readings (L,) or (L, p), and its input."""
-        return self.partial_fit(np.asarray(y)[None], None if psi is None else np.asarray(psi)[None])
+        return self.partial_fit(cast(ArrayLike, [y]), None if psi is None else cast(ArrayLike, [psi]))
 
     def trace(self, sets: ArrayLike, inputs: ArrayLike | None = None, *, every: int = 100) -> Trajectory:
         """Absorb many sets as `partial_fit` does, and return the parameters after each `every` of them."""
         every = positive_integer(every, "every")
         data = as_data(sets, inputs, self.n_systems)
+        require_finite(data)
         before = self._design, self._state
         index, coefficients = [], []
         try:
@@ -155,11 +158,14 @@ class SymmetricFilter:
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a filter that `save` wrote."""
         options, shape, arrays = storage.load(path)
-        loaded = cls(**options)
-        if shape is not None:
-            blank = Data(np.zeros((1, loaded.n_systems, shape[0])), np.zeros((1, *shape[1:])), loaded.dim)
-            design, _, state = loaded._prepared(blank)
-            loaded._design, loaded._state = design, storage.restore(state, arrays)
+        try:
+            loaded = cls(**options)
+            if shape is not None:
+                blank = Data(np.zeros((1, loaded.n_systems, shape[0])), np.zeros((1, *shape[1:])), loaded.dim)
+                design, _, state = loaded._prepared(blank)
+                loaded._design, loaded._state = design, storage.restore(state, arrays)
+        except (KeyError, TypeError, ValueError) as error:
+            raise storage.not_ours(path, error) from None
         return loaded
 
     def _options(self) -> dict[str, object]:
@@ -284,10 +290,12 @@ def _require_identified(design: Design, state: stream.State) -> None:
 
 
 def _require_not_diverged(design: Design, state: stream.State, coefficients: Floats) -> None:
-    """On the latest sets, predictions a hundred times larger than the readings are no estimate."""
+    """On the latest sets, predictions a hundred times larger than the readings' size allows are no estimate."""
     blocks = design.blocks(state.recent_sets, state.recent_inputs)
+    size = np.linalg.norm(design.scalarized(state.recent_sets, state.recent_inputs)[0], axis=-1).max(axis=-1)
     for degree, (block, lam) in enumerate(zip(blocks, design.split(coefficients), strict=True), start=1):
-        predicted, seen = np.sum((block.gains @ lam) ** 2), np.sum(block.readings**2)
+        predicted = np.sum((block.gains @ lam) ** 2)
+        seen = np.sum(block.readings**2) + np.sum(size ** (2 * degree))  # coefficients of large readings may cancel
         if not predicted <= 1e4 * seen:
             raise DivergedError(
                 f"the filter has diverged: its coefficients of degree {degree} predict values "

@@ -37,18 +37,26 @@ def save(path: str | PathLike[str], options: dict[str, object], state: Any) -> N
 
 def load(path: str | PathLike[str]) -> tuple[dict[str, Any], list[int] | None, dict[str, Any]]:
     """The options, the shape of the data (None before any) and the arrays of a file that `save` wrote."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            header = json.loads(str(file["header"]))
-            arrays = {name: file[name] for name in file.files if name != "header"}
-    except FileNotFoundError:
-        raise
-    except Exception as error:
-        raise ValueError(f"{os.fspath(path)} is not a filter that vieta saved: {error}.") from None
-    if header.get("format") != FORMAT:
-        raise ValueError(f"{os.fspath(path)} has format {header.get('format')}; this version of vieta reads {FORMAT}.")
+    with open(path, "rb") as handle:  # opened here, because np.load leaves a damaged file open
+        try:
+            with np.load(handle, allow_pickle=False) as file:
+                header = json.loads(str(file["header"]))
+                arrays = {name: file[name] for name in file.files if name != "header"}
+        except Exception as error:
+            raise not_ours(path, error) from None
+    if not isinstance(header, dict) or "format" not in header:
+        raise not_ours(path, "its header names no format")
+    if header["format"] != FORMAT:
+        raise ValueError(f"{os.fspath(path)} has format {header['format']}; this version of vieta reads {FORMAT}.")
+    if "options" not in header:
+        raise not_ours(path, "its header has no options")
     arrays["filter"] = header.get("filter")
     return header["options"], header.get("shape"), arrays
+
+
+def not_ours(path: str | PathLike[str], reason: object) -> ValueError:
+    """The error for a file that cannot be a filter."""
+    return ValueError(f"{os.fspath(path)} is damaged, or not a filter that vieta saved: {reason}.")
 
 
 def flatten(state: Any, prefix: str = "") -> dict[str, Any]:
@@ -80,4 +88,6 @@ def _fill(blank: Any, arrays: dict[str, Any], prefix: str) -> Any:
     if isinstance(blank, tuple):
         return tuple(_fill(item, arrays, f"{prefix}.{i}") for i, item in enumerate(blank))
     value = arrays[prefix]
+    if np.ndim(value) != np.ndim(blank) or np.shape(value)[1:] != np.shape(blank)[1:] or value.dtype.kind not in "if":
+        raise ValueError(f"{prefix} has shape {np.shape(value)} where {np.shape(blank)} was expected")
     return value.item() if isinstance(blank, int | float) else value
