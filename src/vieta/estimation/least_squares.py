@@ -65,6 +65,11 @@ def solve(sums: Sums) -> Floats:
     """Coefficients (M,) from the sums."""
     parts = []
     for degree, (normal, moment) in enumerate(zip(sums.normal, sums.moment, strict=True), start=1):
+        if not (np.isfinite(normal).all() and np.isfinite(moment).all()):
+            raise OverflowError(
+                f"the coefficients of degree {degree} are too large for numbers of 64 bits. Scale readings and inputs "
+                "to the order of one."
+            )
         scale = np.sqrt(np.maximum(np.diag(normal), 1e-300))
         scaled = normal / np.outer(scale, scale)
         if np.diag(normal).min() == 0.0 or np.linalg.cond(scaled) > 1e13:
