@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 import vieta
 from tests.estimation.cases import CASES, every_case, shuffle, some_cases
 from tests.estimation.test_data import BAD
+from vieta.estimate.filter import TRANSFORMS
 from vieta.estimate.methods import FILTERS
 from vieta.estimate.storage import flatten
-from vieta.estimate.choice import TRANSFORMS
 from vieta.simulation import inputs, labels, noise
 
 METHODS = list(vieta.methods())

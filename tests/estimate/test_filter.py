@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
 from tests.estimation import test_lms, test_rls
-from tests.estimation.cases import CASES, SEEDS, every_case, some_cases
+from tests.estimation.cases import CASES, SEEDS, agrees, every_case, some_cases
 from tests.test_contract import assert_unchanged, every_filter, make, snapshot
 from vieta.estimate.methods import FILTERS
 from vieta.estimation import asymptotics, stream
@@ -136,6 +136,17 @@ def test_forgetting_tracks_a_jump():
     assert_allclose(tracking.stderr, 0.1 / np.sqrt(200), rtol=0.5)  # worth (1 + f) / (1 - f) sets
     remembering = vieta.SymmetricFilter(2).partial_fit(records.sets).estimate()
     assert abs(remembering.theta - records.truth).max() > 1.0  # the control
+
+
+def test_forgetting_is_worth_so_many_sets():
+    found = []
+    for seed in range(1500):
+        records = vieta.simulate((1.0, 4.0), n=300, seed=seed, noise=noise.Gaussian(0.01))
+        found.append(vieta.SymmetricFilter(2, forgetting=0.98).partial_fit(records.sets).estimate())
+    samples, predicted = np.array([e.theta.ravel() for e in found]), np.mean([e.cov for e in found], axis=0)
+    assert agrees(samples, predicted)
+    assert not agrees(samples, 1.25 * predicted)
+    assert not agrees(samples, predicted / 1.25)
 
 
 # --- trace ----------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from vieta.estimate import choice
+from vieta.estimate.batch import choose_design
 from vieta.estimation.data import as_data
 from vieta.estimation.design import Design
 from vieta.simulation.inputs import respond
@@ -67,7 +67,7 @@ class Case:
         return as_data(*self.draw(n, seed, noise))
 
     def design(self) -> Design:
-        return choice.choose_design(self.name, self.data(2))
+        return choose_design(self.name, self.data(2))
 
 
 def shuffle(sets, rng):
