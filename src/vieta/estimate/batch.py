@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.estimate.build import build
-from vieta.estimate.choice import choose_design
 from vieta.estimate.filter import SymmetricFilter
 from vieta.estimate.methods import METHODS, require_method
 from vieta.estimate.result import Estimate
 from vieta.estimation import least_squares
+from vieta.estimation.choice import choose_design
 from vieta.estimation.data import as_data, require_finite
 
 

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from vieta.estimate import storage
 from vieta.estimate.build import build
-from vieta.estimate.choice import TRANSFORMS, choose_design
 from vieta.estimate.methods import FILTERS, require_method
 from vieta.estimate.result import Estimate
 from vieta.estimation import asymptotics, lms, rls, stream
+from vieta.estimation.choice import TRANSFORMS, choose_design
 from vieta.estimation.data import Data, as_data, require_finite
 from vieta.estimation.design import Design
 from vieta.estimation.least_squares import NotIdentifiableError

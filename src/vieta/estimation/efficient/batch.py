@@ -1,0 +1,154 @@
+"""The weighted estimator on all sets: a global start, then damped Gauss-Newton steps on the estimating equations."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vieta.estimation.data import Data
+from vieta.estimation.efficient.starts import starts
+from vieta.estimation.least_squares import NotIdentifiableError
+from vieta.symmetric.arrays import Floats
+
+SUBSET = 2000  # sets on which starts are compared
+ITERATIONS = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """A solution of the estimating equations sum_k J'V⁻¹(z - E z) = 0.
+
+    Attributes
+    ----------
+    theta : (L, D)
+    information : (L D, L D)
+        Sum of J'V⁻¹J.
+    meat : (L D, L D)
+        Sum of the scores' outer products.
+    noise : (p, p)
+        Noise covariance, from the residuals of the readings' sum.
+    squares : (N,)
+        r'V⁻¹r / (L p) of each set: about one when all is well.
+    converged : bool
+    starts : int
+        How many different solutions the starts led to.
+    """
+
+    theta: Floats
+    information: Floats
+    meat: Floats
+    noise: Floats
+    squares: Floats
+    converged: bool
+    starts: int
+
+    @property
+    def cov(self) -> Floats:
+        """(L D, L D) sandwich covariance."""
+        inverse = np.linalg.pinv(self.information, hermitian=True)
+        return np.asarray(inverse @ self.meat @ inverse)
+
+
+def fit(data: Data, cap: float = np.inf) -> Fit:
+    """Weighted estimate from all sets; `cap` bounds the influence of a set (in units of its expected size)."""
+    psi = as_matrices(data)
+    noise = noise_covariance(data.sets, psi)
+    some = slice(0, SUBSET if data.reading_dim == 1 else SUBSET // 4)
+    found: list[tuple[float, Floats]] = []
+    for start in starts(Data(data.sets[some], data.inputs[some], data.dim), psi[some]):
+        theta, settled = _iterate(data.sets[some], psi[some], start, noise, cap)
+        if settled and any(_same(theta, other) for _, other in found):
+            break  # two starts agree
+        if np.isfinite(theta).all():
+            found.append((_misfit(data.sets[some], psi[some], theta, noise), theta))
+    if not found:
+        raise NotIdentifiableError(
+            "no start for the weighted estimate was found: the inputs do not identify the parameters. Vary the "
+            "inputs in every coordinate, or give more sets."
+        )
+    theta, converged = _iterate(data.sets, psi, min(found, key=lambda pair: pair[0])[1], noise, cap)
+    H, _, M, squares = _accumulate(data.sets, psi, theta, noise, cap)
+    return Fit(theta, H, M, noise, squares, converged, len(found))
+
+
+def as_matrices(data: Data) -> Floats:
+    """Inputs as matrices (N, p, D)."""
+    if data.inputs.ndim == 3:
+        return data.inputs
+    return np.ascontiguousarray(data.inputs[:, None, None] * np.eye(data.dim))
+
+
+def noise_covariance(sets: Floats, psi: Floats) -> Floats:
+    """(p, p) from the residuals of the regression of the readings' sum on the inputs: no association is needed.
+
+    Kept above rounding, relative to the readings, so that sets without noise are no special case.
+    """
+    N, L, p = sets.shape
+    D = psi.shape[2]
+    sums = sets.sum(axis=1)
+    solution = np.linalg.lstsq(psi.reshape(-1, D), sums.reshape(-1))[0]
+    residuals = sums - psi @ solution
+    freedom = max(N - D / p, 1.0)
+    floor = 1e-16 * max(float(np.mean(sets**2)), 1e-300)
+    return np.asarray(residuals.T @ residuals / (L * freedom) + floor * np.eye(p))
+
+
+def _accumulate(
+    sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float
+) -> tuple[Floats, Floats, Floats, Floats]:
+    from vieta.estimation.efficient.sums import accumulate
+
+    return accumulate(sets, psi, theta, noise, np.asarray(np.linalg.inv(noise), dtype=np.float64), cap)
+
+
+def _iterate(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float) -> tuple[Floats, bool]:
+    """Gauss-Newton steps; long ones must lower the misfit."""
+    few = slice(0, SUBSET)
+    for _ in range(ITERATIONS):
+        H, g, _, _ = _accumulate(sets, psi, theta, noise, cap)
+        if not (np.isfinite(H).all() and np.isfinite(g).all()):
+            return theta, False
+        step: Floats = np.linalg.lstsq(H, g, rcond=1e-12)[0].astype(np.float64)
+        length = float(g @ step)
+        if length * len(sets[few]) / len(sets) > 9.0 * len(g):  # long also by what the few sets can tell
+            step = step * _damping(sets[few], psi[few], theta, step.reshape(theta.shape), noise)
+        theta = theta + step.reshape(theta.shape)
+        if length < 1e-6:
+            return theta, True
+    return theta, False
+
+
+def _damping(sets: Floats, psi: Floats, theta: Floats, step: Floats, noise: Floats) -> float:
+    """The largest of 1, 1/2, 1/4, .. that lowers the misfit."""
+    now = _misfit(sets, psi, theta, noise)
+    damping = 1.0
+    while damping > 1e-4 and not _misfit(sets, psi, theta + damping * step, noise) < now:
+        damping *= 0.5
+    return damping
+
+
+def _misfit(sets: Floats, psi: Floats, theta: Floats, noise: Floats) -> float:
+    return float(misfits(sets, psi, theta, noise).mean())
+
+
+def misfits(sets: Floats, psi: Floats, theta: Floats, noise: Floats) -> Floats:
+    """(N,) the proper score of `scalar.misfits`, added up over projections of vectors on several directions."""
+    from vieta.estimation.efficient.scalar import misfits as of_numbers
+
+    p = sets.shape[2]
+    means = np.einsum("npd,ld->nlp", psi, theta)
+    total = np.zeros(len(sets))
+    for w in np.concatenate([np.eye(p), _diagonals(p)]):
+        total += of_numbers(np.ascontiguousarray(sets @ w), np.ascontiguousarray(means @ w), float(w @ noise @ w))
+    return total
+
+
+def _diagonals(p: int) -> Floats:
+    """Sums and differences of neighbouring coordinates: they tell which values belong together."""
+    first, second = np.eye(p)[:-1], np.eye(p)[1:]
+    return np.concatenate([first + second, first - second])
+
+
+def _same(theta: Floats, other: Floats) -> bool:
+    """Equal up to the order of rows and far below their size."""
+    distance = np.linalg.norm(theta[:, None] - other[None, :], axis=-1)
+    return bool(distance.min(axis=1).max() < 1e-6 * (1e-300 + abs(theta).max()))

@@ -1,0 +1,113 @@
+"""One set's share in the estimating equations, summed over a batch or followed by a step at a time.
+
+This module imports numba and is imported where it is needed only.
+"""
+
+import numpy as np
+from numba import njit
+
+from vieta.estimation.efficient import scalar, vector
+from vieta.symmetric.arrays import Floats, Integers
+
+scalar_share = scalar.score_and_information
+vector_share = vector.score_and_information
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def share(
+    y: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float, work: tuple[Floats, ...],
+    order: Integers, score: Floats, information: Floats,
+) -> float:  # fmt: skip
+    """Score (L D,) and information (L D, L D) of one set (L, p) about the parameters; returns r'V⁻¹r / (L p).
+
+    A set whose r'V⁻¹r exceeds `cap`² times its expectation L p is scaled down to have no more influence than that.
+    """
+    m, r, J, V, x, s, I = work
+    squares: float = 0.0
+    L, p = y.shape
+    D = theta.shape[1]
+    for l in range(L):
+        for q in range(p):
+            t = 0.0
+            for d in range(D):
+                t += psi[q, d] * theta[l, d]
+            m[l, q] = t
+    if p == 1:
+        squares = scalar_share(y[:, 0], m[:, 0], noise[0, 0], order, x[0], x[1:], r, J, V, s, I) / L
+    else:
+        squares = vector_share(y, m, noise, precision, r, J, V, s, I) / (L * p)
+    weight = min(1.0, cap / np.sqrt(squares)) if squares > 0.0 else 1.0
+    for l in range(L):
+        for d in range(D):
+            t = 0.0
+            for q in range(p):
+                t += s[l * p + q] * psi[q, d]
+            score[l * D + d] = weight * t
+    for l in range(L):
+        for k in range(l + 1):
+            for d in range(D):
+                for e in range(D):
+                    t = 0.0
+                    for q in range(p):
+                        for w in range(p):
+                            t += psi[q, d] * I[l * p + q, k * p + w] * psi[w, e]
+                    information[l * D + d, k * D + e] = weight * t
+                    information[k * D + e, l * D + d] = weight * t
+    return squares
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def workspace(L: int, p: int) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]:
+    """Scratch arrays for `share`."""
+    n = L * p
+    return (
+        np.empty((L, p)), np.empty(n), np.empty((n, n)), np.empty((n, n)), np.empty((L + 1, L)), np.empty(n),
+        np.empty((n, n)),
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def accumulate(
+    sets: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Sums over sets (N, L, p): information, score, score outer products; and each set's r'V⁻¹r / (L p)."""
+    N, L, p = sets.shape
+    n = L * theta.shape[1]
+    H, g, M = np.zeros((n, n)), np.zeros(n), np.zeros((n, n))
+    score, information, squares = np.empty(n), np.empty((n, n)), np.empty(N)
+    work, order = workspace(L, p), np.empty(L, np.int64)
+    for k in range(N):
+        squares[k] = share(sets[k], psi[k], theta, noise, precision, cap, work, order, score, information)
+        for i in range(n):
+            g[i] += score[i]
+            for j in range(n):
+                H[i, j] += information[i, j]
+                M[i, j] += score[i] * score[j]
+    return H, g, M, squares
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def solve_positive(H: Floats, g: Floats, C: Floats, step: Floats) -> float:
+    """Fill `step` with H⁻¹g by Cholesky (C is scratch); returns g'H⁻¹g."""
+    n = g.shape[0]
+    square = 0.0
+    for i in range(n):
+        for k in range(i + 1):
+            t = H[i, k]
+            for q in range(k):
+                t -= C[i, q] * C[k, q]
+            if k < i:
+                C[i, k] = t / C[k, k]
+            else:
+                C[i, i] = np.sqrt(t) if t > 1e-14 * H[i, i] else np.inf
+        t = g[i]
+        for q in range(i):
+            t -= C[i, q] * step[q]
+        step[i] = t / C[i, i]
+        square += step[i] * step[i]
+    for i in range(n - 1, -1, -1):
+        t = step[i]
+        for q in range(i + 1, n):
+            t -= C[q, i] * step[q]
+        step[i] = t / C[i, i]
+    return square
