@@ -171,9 +171,9 @@ def _track(settings: Settings, state: State, data: Data) -> tuple[State, int, bo
 
     new = replace(state, **{name: getattr(state, name).copy() for name in UPDATED})
     taken, surprised = run(
-        data.sets, batch.as_matrices(data), new.theta, new.settled_theta, new.information, new.meat, new.power, new.noise,
-        new.window_score, new.window_information, new.numbers, settings.forgetting, settings.drift, settings.cap,
-        not state.collecting,
+        data.sets, batch.as_matrices(data), new.theta, new.settled_theta, new.information, new.meat, new.power,
+        new.noise, new.window_score, new.window_information, new.numbers, settings.forgetting, settings.drift,
+        settings.cap, not state.collecting,
     )  # fmt: skip
     return new, taken, surprised
 
