@@ -17,7 +17,7 @@ THETA = {1: (-1.0, 0.5, 2.0), 2: ((-1.0, 0.3), (0.5, 2.0)), 3: ((-1.0, 0.5, 1.0)
 
 def estimate(dim=1, **laws):
     records = vieta.simulate(THETA[dim], n=500, seed=0, noise=noise.Gaussian(0.01), **laws)
-    return vieta.fit(records.sets, records.inputs)
+    return vieta.fit(records.sets, records.inputs, method="least-squares")
 
 
 def untold(dim=1):

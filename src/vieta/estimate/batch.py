@@ -5,13 +5,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vieta.estimate import weighted
 from vieta.estimate.build import build
 from vieta.estimate.filter import SymmetricFilter
 from vieta.estimate.methods import METHODS, require_method
 from vieta.estimate.result import Estimate
 from vieta.estimation import least_squares
 from vieta.estimation.choice import choose_design
-from vieta.estimation.data import as_data, require_finite
+from vieta.estimation.data import Data, as_data, require_finite
+from vieta.estimation.efficient.stream import Settings
+from vieta.estimation.options import as_cap
 
 
 def fit(
@@ -19,7 +22,7 @@ def fit(
     inputs: ArrayLike | None = None,
     *,
     n_systems: int | None = None,
-    method: str = "least-squares",
+    method: str = "efficient",
     transform: str = "auto",
     **options: Any,
 ) -> Estimate:
@@ -38,7 +41,7 @@ def fit(
     transform : str
         "auto", or the symmetric transform to use: "elementary", "convolution", "polarized", "tensor", "planar".
     **options
-        For the recursive methods, those of `SymmetricFilter`: step, start, forgetting, regularization.
+        Those of the method: see `SymmetricFilter`.
 
     Examples
     --------
@@ -48,6 +51,8 @@ def fit(
     array([-2.,  5.,  8.])
     """
     require_method(method, tuple(METHODS))
+    if method == "efficient":
+        return _weighted(as_data(sets, inputs, n_systems), transform, **options)
     if method != "least-squares":
         data = as_data(sets, inputs, n_systems)
         stream = SymmetricFilter(data.n_systems, data.dim, method=method, transform=transform, **options)
@@ -67,3 +72,11 @@ def fit(
         method=method,
         n_sets=len(data.sets),
     )
+
+
+def _weighted(data: Data, transform: str, *, robust: bool = False, **others: Any) -> Estimate:
+    unknown = [*others, *(["transform"] if transform != "auto" else [])]
+    if unknown:
+        raise ValueError(f"method 'efficient' in batch takes robust= only; {', '.join(unknown)} came.")
+    require_finite(data)
+    return weighted.fit(data, Settings(cap=as_cap(robust)))

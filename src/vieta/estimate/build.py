@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from vieta.estimate import findings as words
 from vieta.estimate.result import Estimate
 from vieta.estimation.design import Design
 from vieta.symmetric import Inverse
@@ -32,7 +33,7 @@ def build(
     cov, told = _covariance(design, inverse, covariance)
     noise_var = float(noise[0, 0]) if noise.shape == (1, 1) else noise
     few = _few_sets(design, n_sets)
-    close = () if inverse.is_complex.any() else _close_pairs(inverse.theta, cov)
+    close = () if inverse.is_complex.any() else words.of_close_pairs(inverse.theta, cov)
     return Estimate(
         theta=inverse.theta,
         cov=cov,
@@ -85,26 +86,6 @@ def _complex_pairs(inverse: Inverse) -> tuple[str, ...]:
     return (
         f"Systems {_listing(rows)} come out as complex pairs: the noise does not let the data tell them apart yet. "
         "Their real parts are shown, without standard errors. More sets, larger inputs, or fewer systems help.",
-    )
-
-
-def _close_pairs(theta: Floats, cov: Floats) -> tuple[str, ...]:
-    """Neighbours whose difference is within three of its standard errors in every direction."""
-    L, D = theta.shape
-    blocks = cov.reshape(L, D, L, D)
-    rounding = max((1e-12 * abs(theta).max()) ** 2 + 1e-12 * np.trace(cov), 1e-300)  # without noise, the only error
-    found = []
-    for i in range(L):
-        for j in range(i + 1, L):
-            spread = blocks[i, :, i] + blocks[j, :, j] - blocks[i, :, j] - blocks[j, :, i] + rounding * np.eye(D)
-            gap = theta[i] - theta[j]
-            if np.isfinite(spread).all() and gap @ np.linalg.solve(spread, gap) < 9.0 * D:
-                found.append(f"{i + 1} and {j + 1}")
-    if not found:
-        return ()
-    return (
-        f"Systems {'; '.join(found)} lie within the error of their difference: they may be one value twice. Intervals "
-        "assume well separated systems and are too optimistic there.",
     )
 
 

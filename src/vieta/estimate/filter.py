@@ -1,26 +1,33 @@
 """`vieta.SymmetricFilter`: sets as they come."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
-from typing import Self, cast
+from typing import Any, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.estimate import storage
-from vieta.estimate.build import build
+from vieta.estimate.coefficient import CoefficientEngine
 from vieta.estimate.methods import FILTERS, require_method
 from vieta.estimate.result import Estimate
-from vieta.estimation import asymptotics, lms, rls, stream
+from vieta.estimate.weighted import WeightedEngine
+from vieta.estimation import stream
 from vieta.estimation.choice import TRANSFORMS, choose_design
 from vieta.estimation.data import Data, as_data, require_finite
-from vieta.estimation.design import Design
-from vieta.estimation.least_squares import NotIdentifiableError
-from vieta.estimation.options import as_forgetting, as_regularization, as_start, as_steps, positive_integer
-from vieta.estimation.stream import DivergedError, Method, Settings
-from vieta.symmetric import canonical_order, path
-from vieta.symmetric.arrays import Floats, Integers
+from vieta.estimation.efficient import stream as weighted_stream
+from vieta.estimation.options import (
+    as_cap,
+    as_drift,
+    as_forgetting,
+    as_regularization,
+    as_start,
+    as_steps,
+    positive_integer,
+    require_belongs,
+)
+from vieta.symmetric import canonical_order
+from vieta.symmetric.arrays import Complexes, Floats, Integers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +37,16 @@ class Trajectory:
     index: Integers
     theta: Floats
     imaginary: Floats
+
+
+class Engine(Protocol):
+    """What the filter asks of an algorithm: a frozen state, a pure step, and readings of them."""
+
+    def init(self) -> Any: ...  # noqa: D102
+    def advance(self, state: Any, data: Data) -> Any: ...  # noqa: D102
+    def point(self, state: Any) -> Floats: ...  # noqa: D102
+    def parameters(self, points: Floats) -> Complexes: ...  # noqa: D102
+    def estimate(self, state: Any) -> Estimate: ...  # noqa: D102
 
 
 class SymmetricFilter:
@@ -42,16 +59,20 @@ class SymmetricFilter:
     dim : int
         D, the number of parameters of each system.
     method : str
-        "rls", "lms" or "averaged".
+        "efficient" (the default), "rls", "lms" or "averaged".
     transform : str
-        "auto", or the symmetric transform to use.
+        Of the methods on coefficients: "auto", or the symmetric transform to use.
+    memory : float, optional
+        Of "efficient" and "rls": old sets lose weight, so that about so many are remembered; all of them by default.
+    drift : float or (D,), optional
+        Of "efficient": variance that each parameter's random walk adds with every set; none by default.
+    robust : bool
+        Of "efficient": bound the influence of each set, where outliers dominate.
     step : float or (L,), optional
-        Of LMS: one for all degrees, or one for each. By default the first sets choose it, well inside the bound of
-        mean-square stability, and give the start as well.
+        Of "lms" and "averaged": one for all degrees, or one for each. By default the first sets choose it, well inside
+        the bound of mean-square stability, and give the start as well.
     start : (L, D), optional
-        Parameters to start from; coefficients of zero if absent.
-    forgetting : float
-        Of "rls": below one, old sets lose weight by this factor with every set.
+        Of the methods on coefficients: parameters to start from; coefficients of zero if absent.
     regularization : float, optional
         Of "rls": P(0) = I / regularization.
 
@@ -59,7 +80,7 @@ class SymmetricFilter:
     --------
     >>> import vieta
     >>> records = vieta.simulate("example-1", n=5000, seed=1)
-    >>> f = vieta.SymmetricFilter(n_systems=3, method="rls")
+    >>> f = vieta.SymmetricFilter(n_systems=3)
     >>> f.partial_fit(records.sets, records.inputs).estimate().theta.round(2).ravel()
     array([-2.,  5.,  8.])
     """
@@ -69,47 +90,60 @@ class SymmetricFilter:
         n_systems: int,
         dim: int = 1,
         *,
-        method: str = "rls",
+        method: str = "efficient",
         transform: str = "auto",
+        memory: float | None = None,
+        drift: ArrayLike | None = None,
+        robust: bool = False,
         step: ArrayLike | None = None,
         start: ArrayLike | None = None,
-        forgetting: float = 1.0,
         regularization: float | None = None,
     ) -> None:
         require_method(method, FILTERS)
         if transform not in TRANSFORMS:
             raise ValueError(f"transform={transform!r} is not known. Choose one of: {', '.join(TRANSFORMS)}.")
+        given = {
+            "transform": transform != "auto",
+            "memory": memory is not None,
+            "drift": drift is not None,
+            "robust": robust,
+            "step": step is not None,
+            "start": start is not None,
+            "regularization": regularization is not None,
+        }
+        require_belongs(method, {name for name, is_given in given.items() if is_given})
         self.n_systems = positive_integer(n_systems, "n_systems")
         self.dim = positive_integer(dim, "dim")
-        self.method = cast(Method, method)
+        self.method = method
         self.transform = transform
-        if step is not None and method == "rls":
-            raise ValueError("step= belongs to 'lms' and 'averaged'; method 'rls' takes forgetting= instead.")
+        self.memory = memory
+        self.forgetting = as_forgetting(memory)
+        self.drift = drift
+        self.robust = robust
+        self._drift = as_drift(drift, self.n_systems, self.dim)
         self.step = None if step is None else as_steps(step, self.n_systems)
         self.start = as_start(start, self.n_systems, self.dim)
-        self.forgetting = as_forgetting(forgetting, method)
-        self.regularization = as_regularization(regularization, method)
-        self._design: Design | None = None
-        self._state: stream.State | None = None
+        self.regularization = as_regularization(regularization)
+        self._engine: Engine | None = None
+        self._state: Any = None
 
     @property
     def n_sets(self) -> int:
         """Sets absorbed."""
-        return 0 if self._state is None else self._state.count
+        return 0 if self._state is None else int(self._state.count)
 
     def partial_fit(self, sets: ArrayLike, inputs: ArrayLike | None = None) -> Self:
         """Absorb many sets; the result is the same however a stream is cut. Nothing changes if an error is raised."""
         data = as_data(sets, inputs, self.n_systems)
-        design, settings, state = self._prepared(data)
-        if data.inputs.ndim == 3:  # a transform need not read every entry; numbers spoil the coefficients and are seen
+        engine, state = self._prepared(data)
+        if data.inputs.ndim == 3 or self.method == "efficient":
             require_finite(data)
         try:
-            with np.errstate(over="ignore", invalid="ignore"):
-                state = stream.advance(design, settings, state, data.sets, data.inputs)
-        except (DivergedError, stream.UnstableStepError, ValueError):
+            state = engine.advance(state, data)
+        except (stream.DivergedError, ValueError):
             require_finite(data)  # a number that is none is the likelier cause, and the clearer message
             raise
-        self._design, self._state = design, state
+        self._engine, self._state = engine, state
         return self
 
     def update(self, y: ArrayLike, psi: ArrayLike | None = None) -> Self:
@@ -121,34 +155,24 @@ class SymmetricFilter:
         every = positive_integer(every, "every")
         data = as_data(sets, inputs, self.n_systems)
         require_finite(data)
-        before = self._design, self._state
-        index, coefficients = [], []
+        before = self._engine, self._state
+        index, points = [], []
         try:
             for at in range(0, len(data.sets), every):
                 piece = slice(at, at + every)
                 self.partial_fit(data.sets[piece], data.inputs[piece])
                 index.append(self.n_sets)
-                coefficients.append(self._coefficients())
+                points.append(self._known_engine().point(self._state))
         except Exception:
-            self._design, self._state = before
+            self._engine, self._state = before
             raise
-        return _trajectory(self._known_design(), np.array(index), np.array(coefficients))
+        theta = self._known_engine().parameters(np.array(points))
+        theta = theta[np.arange(len(theta))[:, None], canonical_order(theta)]
+        return Trajectory(np.array(index), theta.real.copy(), theta.imag.copy())
 
     def estimate(self) -> Estimate:
         """The estimate from all sets absorbed so far."""
-        design, state = self._known_design(), self._known_state()
-        _require_identified(design, state)
-        _require_not_diverged(design, state, self._coefficients())
-        noise = self._noise(state)
-        return build(
-            design,
-            self._coefficients(),
-            noise,
-            self._covariance(design, state, noise),
-            method=self.method,
-            n_sets=state.count,
-            findings=self._transient(design, state),
-        )
+        return self._known_engine().estimate(self._state)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the filter to a file, whole or not at all; `load` resumes with identical results."""
@@ -162,8 +186,8 @@ class SymmetricFilter:
             loaded = cls(**options)
             if shape is not None:
                 blank = Data(np.zeros((1, loaded.n_systems, shape[0])), np.zeros((1, *shape[1:])), loaded.dim)
-                design, _, state = loaded._prepared(blank)
-                loaded._design, loaded._state = design, storage.restore(state, arrays)
+                engine, state = loaded._prepared(blank)
+                loaded._engine, loaded._state = engine, storage.restore(state, arrays)
         except (KeyError, TypeError, ValueError) as error:
             raise storage.not_ours(path, error) from None
         return loaded
@@ -174,131 +198,45 @@ class SymmetricFilter:
             "dim": self.dim,
             "method": self.method,
             "transform": self.transform,
+            "memory": self.memory,
+            "drift": None if self.drift is None else np.asarray(self.drift).tolist(),
+            "robust": self.robust,
             "step": None if self.step is None else self.step.tolist(),
             "start": None if self.start is None else self.start.tolist(),
-            "forgetting": self.forgetting,
             "regularization": self.regularization,
         }
 
-    def _prepared(self, data: Data) -> tuple[Design, Settings, stream.State]:
+    def _prepared(self, data: Data) -> tuple[Engine, Any]:
         if data.dim != self.dim:
             raise ValueError(
                 f"readings and inputs of {data.dim} parameter(s) a system came, and the filter has dim={self.dim}. "
                 f"Make it with dim={data.dim}, or check the shapes: sets {data.sets.shape}, inputs {data.inputs.shape}."
             )
-        design = choose_design(self.transform, data) if self._design is None else self._design
-        if self._state is not None:
-            now, then = (data.reading_dim, data.inputs.shape[1:]), self._shape(self._state)
-            if now != then:
-                raise ValueError(
-                    f"sets of another shape came: readings of {now[0]} number(s) and inputs {now[1] or 'scalar'}, "
-                    f"after readings of {then[0]} and inputs {then[1] or 'scalar'}. Make another filter for them."
-                )
+        if self._engine is None:
+            engine = self._make_engine(data)
+            return engine, engine.init()
+        now = data.reading_dim, data.inputs.shape[1:]
+        then = self._state.recent_sets.shape[2], self._state.recent_inputs.shape[1:]
+        if now != then:
+            raise ValueError(
+                f"sets of another shape came: readings of {now[0]} number(s) and inputs {now[1] or 'scalar'}, "
+                f"after readings of {then[0]} and inputs {then[1] or 'scalar'}. Make another filter for them."
+            )
+        return self._engine, self._state
+
+    def _make_engine(self, data: Data) -> Engine:
+        if self.method == "efficient":
+            settings = weighted_stream.Settings(self.forgetting, self._drift, as_cap(self.robust))
+            return WeightedEngine(Data(data.sets[:0], data.inputs[:0], data.dim), settings)
+        design = choose_design(self.transform, data)
         algebra = design.transform.parameters
         start = np.zeros(algebra.size) if self.start is None else algebra.transform(self.start)
-        settings = Settings(self.method, self.step, start, self.forgetting, self.regularization)
-        return design, settings, stream.init(design, settings) if self._state is None else self._state
+        method = cast(stream.Method, self.method)
+        return CoefficientEngine(
+            design, stream.Settings(method, self.step, start, self.forgetting, self.regularization)
+        )
 
-    @staticmethod
-    def _shape(state: stream.State) -> tuple[int, tuple[int, ...]]:
-        return state.recent_sets.shape[2], state.recent_inputs.shape[1:]
-
-    def _known_design(self) -> Design:
-        if self._design is None:
+    def _known_engine(self) -> Engine:
+        if self._engine is None:
             raise ValueError("the filter has seen no sets yet: call partial_fit or update first.")
-        return self._design
-
-    def _known_state(self) -> stream.State:
-        self._known_design()
-        return cast(stream.State, self._state)
-
-    def _coefficients(self) -> Floats:
-        state = self._known_state()
-        averaged = self._averaged(state)
-        if isinstance(state.filter, lms.State) and averaged > 0:
-            return state.filter.total / averaged
-        return state.filter.coefficients
-
-    def _averaged(self, state: stream.State) -> int:
-        """Iterates that enter an average; none for methods that do not average."""
-        if self.method != "averaged":
-            return 0
-        return state.count - (stream.WARM_UP if self.step is None else 0)
-
-    def _noise(self, state: stream.State) -> Floats:
-        discount = self.forgetting if self.method == "rls" else 1.0 - 1.0 / stream.NOISE_MEMORY
-        weight = state.count if discount == 1.0 else (1.0 - discount**state.count) / (1.0 - discount)
-        return np.asarray(state.power / (weight * self.n_systems))
-
-    def _covariance(self, design: Design, state: stream.State, noise: Floats) -> Callable[[Floats], Floats]:
-        def covariance(theta: Floats) -> Floats:
-            Q = asymptotics.normal_matrix(design, state.inputs)
-            R = asymptotics.score_covariance(design, state.inputs, theta, noise)
-            if isinstance(state.filter, rls.State):
-                return asymptotics.least_squares_covariance(Q, R, self._effective(state))
-            start = 1.0 / stream.WARM_UP if self.step is None else 0.0
-            n = state.count - (stream.WARM_UP if self.step is None else 0)
-            if self.method == "lms":
-                return asymptotics.lms_covariance(design, Q, R, state.step, n, start)
-            return asymptotics.averaged_covariance(design, Q, R, state.step, max(n, 1), start)
-
-        return covariance
-
-    def _effective(self, state: stream.State) -> float:
-        """How many equally weighted sets the estimate is worth: (sum w)² / sum w² for weights w."""
-        f, n = (self.forgetting if self.method == "rls" else 1.0), state.count
-        if f == 1.0:
-            return float(n)
-        return float((1.0 - f**n) ** 2 * (1.0 + f) / ((1.0 - f) * (1.0 - f ** (2 * n))))
-
-    def _transient(self, design: Design, state: stream.State) -> tuple[str, ...]:
-        """What is left of the start, for a step that was given."""
-        if self.step is None or self.method == "rls":
-            return ()
-        Q = asymptotics.normal_matrix(design, state.inputs)
-        rates = [eps * np.linalg.eigvalsh(Q[b, b])[0] for eps, b in zip(self.step, design.degrees, strict=True)]
-        time = state.count * np.array(rates)  # in time constants
-        left = np.exp(-time) if self.method == "lms" else -np.expm1(-time) / np.maximum(time, 1e-300)
-        if left.max() < 0.01:
-            return ()
-        worst = int(left.argmax())
-        return (
-            f"The filter has not forgotten its start: with step {self.step[worst]:.3g} about {left[worst]:.0%} of the "
-            f"first error in degree {worst + 1} is left after {state.count:,} sets. Let it run longer, or "
-            "take a larger step.",
-        )
-
-
-def _trajectory(design: Design, index: Integers, coefficients: Floats) -> Trajectory:
-    """Scalar roots are continued from one time to the next; vectors are solved one by one."""
-    if design.transform.name == "elementary":
-        theta = path(coefficients)[:, :, None]
-    else:
-        theta = design.transform.solve(coefficients)
-    theta = theta[np.arange(len(theta))[:, None], canonical_order(theta)]
-    return Trajectory(index, theta.real.copy(), theta.imag.copy())
-
-
-def _require_identified(design: Design, state: stream.State) -> None:
-    Q = asymptotics.normal_matrix(design, state.inputs)
-    scale = np.sqrt(np.maximum(np.diag(Q), 1e-300))
-    if np.diag(Q).min() == 0.0 or np.linalg.cond(Q / np.outer(scale, scale)) > 1e13:
-        raise NotIdentifiableError(
-            f"the inputs of the {state.count} set(s) so far do not identify the parameters: they are zero, constant or "
-            "confined to a subspace. Vary the inputs in every coordinate, or wait for more sets."
-        )
-
-
-def _require_not_diverged(design: Design, state: stream.State, coefficients: Floats) -> None:
-    """On the latest sets, predictions a hundred times larger than the readings' size allows are no estimate."""
-    blocks = design.blocks(state.recent_sets, state.recent_inputs)
-    size = np.linalg.norm(design.scalarized(state.recent_sets, state.recent_inputs)[0], axis=-1).max(axis=-1)
-    for degree, (block, lam) in enumerate(zip(blocks, design.split(coefficients), strict=True), start=1):
-        predicted = np.sum((block.gains @ lam) ** 2)
-        seen = np.sum(block.readings**2) + np.sum(size ** (2 * degree))  # coefficients of large readings may cancel
-        if not predicted <= 1e4 * seen:
-            raise DivergedError(
-                f"the filter has diverged: its coefficients of degree {degree} predict values "
-                f"{np.sqrt(predicted / max(seen, 1e-300)):.2g} times larger than those of the latest sets. Use a "
-                "smaller step (or none, to have it chosen), or a start nearer the truth."
-            )
+        return self._engine

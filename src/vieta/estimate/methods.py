@@ -1,20 +1,21 @@
 """The names of the methods: one name for the same thing in batch, filter and command line."""
 
 METHODS = {
+    "efficient": "Weighted estimation in parameter space: where the noise allows, as good as with labels (the default).",
     "least-squares": "Least squares on the symmetric coefficients, with sandwich errors (batch only).",
-    "rls": "Recursive least squares on the coefficients; with `forgetting` below one it tracks.",
+    "rls": "Recursive least squares on the coefficients; with a `memory` it tracks.",
     "lms": "The paper's adaptive filter: least mean squares on the coefficients with constant steps.",
     "averaged": "LMS whose iterates are averaged: the cost of LMS, to first order the error of least squares.",
 }
 
-FILTERS = ("rls", "lms", "averaged")
+FILTERS = ("efficient", "rls", "lms", "averaged")
 
 
 def methods() -> dict[str, str]:
     """The methods by name, with one line each.
 
     >>> list(methods())
-    ['least-squares', 'rls', 'lms', 'averaged']
+    ['efficient', 'least-squares', 'rls', 'lms', 'averaged']
     """
     return dict(METHODS)
 

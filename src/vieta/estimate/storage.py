@@ -21,7 +21,7 @@ def save(path: str | PathLike[str], options: dict[str, object], state: Any) -> N
     arrays = {} if state is None else flatten(state)
     if state is not None:
         header["shape"] = [state.recent_sets.shape[2], *state.recent_inputs.shape[1:]]
-        header["filter"] = type(state.filter).__module__
+        header["filter"] = type(getattr(state, "filter", None)).__module__
     target = Path(path)
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
@@ -29,10 +29,17 @@ def save(path: str | PathLike[str], options: dict[str, object], state: Any) -> N
             np.savez(file, allow_pickle=False, header=np.array(json.dumps(header)), **arrays)
             file.flush()
             os.fsync(file.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def load(path: str | PathLike[str]) -> tuple[dict[str, Any], list[int] | None, dict[str, Any]]:

@@ -56,13 +56,13 @@ def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = N
     if psi.ndim == 3 and psi.shape[1:] == (1, 1):
         psi = psi[:, 0, 0]
     if psi.ndim == 1:
-        return Data(readings, np.ascontiguousarray(psi), p)
+        return Data(readings, _own(psi), p)
     if psi.ndim != 3 or psi.shape[1] != p or psi.shape[2] == 0:
         raise ValueError(
             f"`inputs` of shape {np.shape(inputs)} do not fit readings of {p} number(s) each. Needed: (N,) scalars, "
             f"(N, D) regressor rows with one number a reading, or (N, {p}, D) matrices."
         )
-    return Data(readings, np.ascontiguousarray(psi), psi.shape[2])
+    return Data(readings, _own(psi), psi.shape[2])
 
 
 def require_finite(data: Data) -> None:
@@ -103,7 +103,7 @@ def _as_sets(sets: ArrayLike, n_systems: int | None, name: str) -> Floats:
             f"sets of {L} readings came, and n_systems={n_systems} was asked for. Every set must hold one reading of "
             "each system."
         )
-    return np.ascontiguousarray(readings)
+    return _own(readings)
 
 
 def _refuse_ragged(sets: ArrayLike) -> None:
@@ -134,3 +134,8 @@ def _numbers(values: ArrayLike, name: str) -> Floats:
         if str(error).startswith("`"):
             raise
         raise ValueError(f"`{name}` must be an array of numbers; this could not be read as one: {error}.") from None
+
+
+def _own(array: Floats) -> Floats:
+    """In order of memory and writable: kernels are compiled for such arrays, and would be again for any other kind."""
+    return np.require(array, requirements=["C", "W"])

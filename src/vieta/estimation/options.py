@@ -36,24 +36,57 @@ def as_start(start: ArrayLike | None, n_systems: int, dim: int) -> Floats | None
     return theta
 
 
-def as_forgetting(forgetting: float, method: str) -> float:
-    """The forgetting factor of recursive least squares."""
-    needed = f"forgetting={forgetting!r} must lie above 0 and at most 1; 0.999 remembers about 1,000 sets."
-    number = _numbers(forgetting, needed)
-    if number.ndim or not 0.0 < number <= 1.0:
+BELONGS = {
+    "efficient": {"memory", "drift", "robust"},
+    "rls": {"transform", "memory", "start", "regularization"},
+    "lms": {"transform", "step", "start"},
+    "averaged": {"transform", "step", "start"},
+}
+
+
+def require_belongs(method: str, given: set[str]) -> None:
+    """Raise for options that a method does not have."""
+    for name in sorted(given - BELONGS[method]):
+        owners = " and ".join(repr(other) for other, names in BELONGS.items() if name in names)
+        raise ValueError(
+            f"{name}= belongs to {owners}; method {method!r} takes {', '.join(f'{n}=' for n in sorted(BELONGS[method]))}."
+        )
+
+
+def as_forgetting(memory: float | None) -> float:
+    """The factor by which old sets lose weight, 1 - 1/memory; 1 to remember all."""
+    if memory is None:
+        return 1.0
+    needed = f"memory={memory!r} must be a number of sets above 1; 1000 remembers about the last thousand."
+    number = _numbers(memory, needed)
+    if number.ndim or not (np.isfinite(number) and number > 1.0):
         raise ValueError(needed)
-    if number < 1.0 and method != "rls":
-        raise ValueError(f"forgetting= belongs to 'rls'; method {method!r} takes step= instead.")
-    return float(number)
+    return float(1.0 - 1.0 / number)
 
 
-def as_regularization(regularization: float | None, method: str) -> float | None:
+def as_drift(drift: ArrayLike | None, n_systems: int, dim: int) -> Floats:
+    """Covariance (L D, L D) that a random walk adds at each set; empty for none."""
+    if drift is None:
+        return np.empty((0, 0))
+    needed = f"drift={drift!r} must be a positive variance a set, or {dim} of them, one for each parameter."
+    variances = _numbers(drift, needed)
+    if variances.shape not in ((), (dim,)) or not (np.isfinite(variances).all() and (variances > 0.0).all()):
+        raise ValueError(needed)
+    return np.diag(np.tile(np.broadcast_to(variances, dim), n_systems))
+
+
+def as_cap(robust: bool) -> float:
+    """Bound on a set's influence, in units of its expected size."""
+    return 2.0 if robust else float("inf")
+
+
+def as_regularization(regularization: float | None) -> float | None:
     """The regularization of recursive least squares, or None."""
     if regularization is None:
         return None
-    needed = f"regularization={regularization!r} must be a positive number, and belongs to 'rls'."
+    needed = f"regularization={regularization!r} must be a positive number."
     number = _numbers(regularization, needed)
-    if method != "rls" or number.ndim or not (np.isfinite(number) and number > 0.0):
+    if number.ndim or not (np.isfinite(number) and number > 0.0):
         raise ValueError(needed)
     return float(number)
 

@@ -51,6 +51,11 @@ class Fit:
 def fit(data: Data, cap: float = np.inf) -> Fit:
     """Weighted estimate from all sets; `cap` bounds the influence of a set (in units of its expected size)."""
     psi = as_matrices(data)
+    if weakest_input(psi) < 1e-13:
+        raise NotIdentifiableError(
+            f"the inputs do not identify the parameters: in {len(psi)} set(s) they are zero, constant or confined to a "
+            "subspace. Vary the inputs in every coordinate, or wait for more sets."
+        )
     noise = noise_covariance(data.sets, psi)
     some = slice(0, SUBSET if data.reading_dim == 1 else SUBSET // 4)
     found: list[tuple[float, Floats]] = []
@@ -60,11 +65,6 @@ def fit(data: Data, cap: float = np.inf) -> Fit:
             break  # two starts agree
         if np.isfinite(theta).all():
             found.append((_misfit(data.sets[some], psi[some], theta, noise), theta))
-    if not found:
-        raise NotIdentifiableError(
-            "no start for the weighted estimate was found: the inputs do not identify the parameters. Vary the "
-            "inputs in every coordinate, or give more sets."
-        )
     theta, converged = _iterate(data.sets, psi, min(found, key=lambda pair: pair[0])[1], noise, cap)
     H, _, M, squares = _accumulate(data.sets, psi, theta, noise, cap)
     return Fit(theta, H, M, noise, squares, converged, len(found))
@@ -75,6 +75,15 @@ def as_matrices(data: Data) -> Floats:
     if data.inputs.ndim == 3:
         return data.inputs
     return np.ascontiguousarray(data.inputs[:, None, None] * np.eye(data.dim))
+
+
+def weakest_input(psi: Floats) -> float:
+    """Smallest over largest eigenvalue of the second moments of inputs (N, p, D), each coordinate scaled to one."""
+    rows = psi.reshape(-1, psi.shape[2])
+    gram = rows.T @ rows
+    scale = np.sqrt(np.maximum(np.diag(gram), 1e-300))
+    values = np.linalg.eigvalsh(gram / np.outer(scale, scale))
+    return float(values[0] / values[-1]) if np.diag(gram).min() > 0.0 else 0.0
 
 
 def noise_covariance(sets: Floats, psi: Floats) -> Floats:

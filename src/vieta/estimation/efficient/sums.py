@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 
 from vieta.estimation.efficient import scalar, vector
+from vieta.estimation.efficient.scalar import SEPARATION, place_nodes, values_at_nodes, whiten
 from vieta.symmetric.arrays import Floats, Integers
 
 scalar_share = scalar.score_and_information
@@ -111,3 +112,69 @@ def solve_positive(H: Floats, g: Floats, C: Floats, step: Floats) -> float:
             t -= C[q, i] * step[q]
         step[i] = t / C[i, i]
     return square
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def each_score(sets: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float) -> Floats:
+    """(N, L D) the score of each set."""
+    N, L, p = sets.shape
+    n = L * theta.shape[1]
+    scores, information = np.empty((N, n)), np.empty((n, n))
+    work, order = workspace(L, p), np.empty(L, np.int64)
+    for k in range(N):
+        share(sets[k], psi[k], theta, noise, precision, cap, work, order, scores[k], information)
+    return scores
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def dependence_scores(
+    sets: Floats, rows: Floats, theta: Floats, variance: float
+) -> tuple[Floats, Floats, Floats, float, Floats]:
+    """Scores for a covariance g between the noises of every two systems, and for the parameters; numbers only.
+
+    Returns the scores for g (N,) and for the parameters (N, L D), their joint information (L D,), that of g, and that
+    of the parameters (L D, L D).
+    """
+    N, L = sets.shape
+    D = theta.shape[1]
+    n = L * D
+    extra, scores = np.empty(N), np.empty((N, n))
+    cross, own, H = np.zeros(n), 0.0, np.zeros((n, n))
+    order, x, r = np.empty(L, np.int64), np.empty(L), np.empty(L)
+    A, J, V = np.empty((L, L)), np.empty((L, L + 1)), np.empty((L, L))
+    slope = np.empty((L, L))
+    for k in range(N):
+        m = theta @ rows[k]
+        place_nodes(m, SEPARATION * np.sqrt(variance), order, x)
+        unit = values_at_nodes(sets[k], m, variance, x, A, r, slope, V)
+        for i in range(L):
+            J[i, L] = 0.0
+            for a in range(L):
+                J[i, a] = slope[i, a] / unit
+                for b in range(a):
+                    product = 1.0 / (unit * unit)
+                    for j in range(L):
+                        if j not in (a, b):
+                            product *= A[i, j]
+                    J[i, L] += product
+        whiten(V, r, J)
+        extra[k] = 0.0
+        for i in range(L):
+            extra[k] += J[i, L] * r[i]
+            own += J[i, L] * J[i, L]
+        for l in range(L):
+            score, joint = 0.0, 0.0
+            for i in range(L):
+                score += J[i, l] * r[i]
+                joint += J[i, l] * J[i, L]
+            for d in range(D):
+                scores[k, l * D + d] = score * rows[k, d]
+                cross[l * D + d] += joint * rows[k, d]
+            for h in range(L):
+                t = 0.0
+                for i in range(L):
+                    t += J[i, l] * J[i, h]
+                for d in range(D):
+                    for e in range(D):
+                        H[l * D + d, h * D + e] += t * rows[k, d] * rows[k, e]
+    return extra, scores, cross, own, H

@@ -1,0 +1,150 @@
+"""Findings in plain words: what a user should know before trusting an estimate, and what to do about it."""
+
+import numpy as np
+
+from vieta.estimation import diagnostics
+from vieta.estimation.data import Data
+from vieta.estimation.efficient import batch, stream
+from vieta.symmetric.arrays import Floats, Integers
+
+SURE = 4.5  # z-values beyond which a test speaks up
+MANY_OUTLIERS = 0.3
+WEAK_INPUT = 1e-4
+
+
+def of_fit(data: Data, found: batch.Fit, *, robust: bool) -> tuple[str, ...]:
+    """What a batch fit's residuals tell."""
+    return (
+        *_convergence(found),
+        *_separation(found),
+        *_inputs(data),
+        *_outliers(found, robust),
+        *_change(data, found),
+        *_dependence(data, found),
+        *_model(found),
+    )
+
+
+def of_few_sets(unknowns: int, n_sets: int) -> tuple[str, ...]:
+    """Too few sets for large-number reasoning."""
+    if n_sets >= max(5 * unknowns, 20):
+        return ()
+    return (
+        f"Very few sets: {n_sets} for {unknowns} parameters. Standard errors rest on large numbers of sets; do not rely on "
+        "them here.",
+    )
+
+
+def of_close_pairs(theta: Floats, cov: Floats) -> tuple[str, ...]:
+    """Neighbours whose difference is within three of its standard errors in every direction."""
+    L, D = theta.shape
+    blocks = cov.reshape(L, D, L, D)
+    rounding = max((1e-12 * abs(theta).max()) ** 2 + 1e-12 * np.trace(cov), 1e-300)  # without noise, the only error
+    found = []
+    for i in range(L):
+        for j in range(i + 1, L):
+            spread = blocks[i, :, i] + blocks[j, :, j] - blocks[i, :, j] - blocks[j, :, i] + rounding * np.eye(D)
+            gap = theta[i] - theta[j]
+            if np.isfinite(spread).all() and gap @ np.linalg.solve(spread, gap) < 9.0 * D:
+                found.append(f"{i + 1} and {j + 1}")
+    if not found:
+        return ()
+    return (
+        f"Systems {'; '.join(found)} lie within the error of their difference: they may be one value twice. Intervals "
+        "assume well separated systems and are too optimistic there.",
+    )
+
+
+def of_changes(changes: Integers) -> tuple[str, ...]:
+    """Changes that a filter saw and followed."""
+    if not len(changes):
+        return ()
+    times = ", ".join(f"{int(k):,}" for k in changes[-5:])
+    return (
+        f"The parameters changed: after set {times}. The estimate is of the sets since then. If they wander all the time, "
+        "give drift= or memory=.",
+    )
+
+
+def of_unsafe_start(safe: bool, collecting: bool) -> tuple[str, ...]:
+    """A filter that had to start without being sure, or that is in doubt now."""
+    unsafe = (
+        "The filter had to start although the first sets did not separate the systems clearly: it may have settled on "
+        "wrong values. Check with vieta.fit on stored sets, or give larger inputs."
+    )
+    doubt = "The latest sets contradict the estimate; whether the parameters have changed is being checked."
+    return (*(() if safe else (unsafe,)), *((doubt,) if collecting else ()))
+
+
+def _convergence(found: batch.Fit) -> tuple[str, ...]:
+    if found.converged:
+        return ()
+    return (
+        "The iteration did not settle: the estimate may be far off. Too few sets for this many systems and this much "
+        "noise, or systems that coincide, do this.",
+    )
+
+
+def _separation(found: batch.Fit) -> tuple[str, ...]:
+    apart = stream.separation(found.theta, found.cov)
+    if apart > 6.0:
+        return ()
+    needed = (8.0 / max(apart, 1e-3)) ** 2
+    return (
+        f"Too few sets for this many systems and this much noise: two systems are only {apart:.1f} standard errors apart. "
+        f"About {needed:.0f} times as many sets, or larger inputs, would separate them.",
+    )
+
+
+def _inputs(data: Data) -> tuple[str, ...]:
+    weakest = batch.weakest_input(batch.as_matrices(data))
+    if weakest > WEAK_INPUT:
+        return ()
+    return (
+        f"The inputs hardly tell all {data.dim} parameters apart: some combination of them moves {1 / max(weakest, 1e-300):.0e} "
+        "times less than others. Vary the inputs more evenly, or estimate fewer parameters.",
+    )
+
+
+def _outliers(found: batch.Fit, robust: bool) -> tuple[str, ...]:
+    share = diagnostics.outlier_share(found)
+    if share < MANY_OUTLIERS or len(found.squares) < 200:
+        return ()
+    remedy = "Their influence is bounded." if robust else "Use robust=True to bound their influence."
+    return (f"A few sets dominate: the most extreme half per cent make up {share:.0%} of the misfit. {remedy}",)
+
+
+def _change(data: Data, found: batch.Fit) -> tuple[str, ...]:
+    change = diagnostics.change_point(data, found)
+    if change is None:
+        return ()
+    return (
+        f"The parameters seem to change with time, most clearly after set {change.after:,} of {len(data.sets):,}: the "
+        "estimate mixes before and after. Fit the parts on their own, or use SymmetricFilter, which follows changes.",
+    )
+
+
+def _dependence(data: Data, found: batch.Fit) -> tuple[str, ...]:
+    across, on_input = diagnostics.dependence(data, found), diagnostics.input_dependence(data)
+    words = []
+    if abs(across) > SURE:
+        words.append(
+            f"The noise seems to be dependent across the systems (z = {across:.1f}): the method assumes that it is not, "
+            "and estimates may be biased. Remove what disturbs all systems at once, if it can be measured."
+        )
+    if abs(on_input) > SURE:
+        words.append(
+            f"The noise seems to depend on the input (z = {on_input:.1f}). A mean that does so biases the estimates; a "
+            "variance that does so costs accuracy only, and the standard errors allow for it."
+        )
+    return tuple(words)
+
+
+def _model(found: batch.Fit) -> tuple[str, ...]:
+    typical = float(np.median(found.squares))
+    if typical < 3.0 or len(found.squares) < 20:
+        return ()
+    return (
+        f"The sets do not look like {len(found.theta)} systems with these inputs: they miss the model {typical:.1f} times "
+        "as far as its noise would have it. A wrong number of systems, false readings, or wrong inputs do this.",
+    )

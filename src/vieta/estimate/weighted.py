@@ -1,0 +1,85 @@
+"""The weighted estimator as the facade drives it: "efficient", in batch and on a stream."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vieta.estimate import findings
+from vieta.estimate.result import Estimate
+from vieta.estimation.data import Data
+from vieta.estimation.efficient import batch, stream
+from vieta.estimation.efficient.stream import Settings, State
+from vieta.symmetric import canonical_order
+from vieta.symmetric.arrays import Complexes, Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightedEngine:
+    """The weighted filter for sets of the shape of `like`."""
+
+    like: Data
+    settings: Settings
+
+    def init(self) -> State:
+        """Nothing absorbed."""
+        return stream.init(self.like)
+
+    def advance(self, state: State, data: Data) -> State:
+        """Absorb sets."""
+        return stream.advance(self.settings, state, data)
+
+    def point(self, state: State) -> Floats:
+        """Where the filter stands: parameters, row by row; not a number while it collects its first sets."""
+        return state.theta.ravel() if state.tracking else np.full(state.theta.size, np.nan)
+
+    def parameters(self, points: Floats) -> Complexes:
+        """Parameters (n, L, D) of the points of a trajectory."""
+        return points.reshape(len(points), *self._shape).astype(np.complex128)
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return self.like.n_systems, self.like.dim
+
+    def estimate(self, state: State) -> Estimate:
+        """The estimate from all sets absorbed so far."""
+        if not state.tracking:
+            return fit(stream.collected(state), self.settings)
+        inverse: Floats = np.linalg.pinv(state.information, hermitian=True).astype(np.float64)
+        cov = inverse if self.settings.drift.size else inverse @ state.meat @ inverse
+        return _estimate(
+            state.theta,
+            cov,
+            state.noise,
+            state.count,
+            (*findings.of_changes(state.changes), *findings.of_unsafe_start(bool(state.safe), state.collecting == 1)),
+        )
+
+
+def fit(data: Data, settings: Settings) -> Estimate:
+    """The estimate from all sets at once."""
+    return from_fit(data, batch.fit(data, settings.cap), settings)
+
+
+def from_fit(data: Data, found: batch.Fit, settings: Settings) -> Estimate:
+    """An Estimate from a batch solution, with everything that its residuals tell."""
+    return _estimate(
+        found.theta, found.cov, found.noise, len(data.sets), findings.of_fit(data, found, robust=settings.cap < np.inf)
+    )
+
+
+def _estimate(theta: Floats, cov: Floats, noise: Floats, n_sets: int, found: tuple[str, ...]) -> Estimate:
+    order = canonical_order(theta)
+    D = theta.shape[1]
+    index = (order[:, None] * D + np.arange(D)).ravel()
+    theta, cov = theta[order], cov[np.ix_(index, index)]
+    return Estimate(
+        theta=theta,
+        cov=cov,
+        noise_var=float(noise[0, 0]) if noise.shape == (1, 1) else noise,
+        n_sets=n_sets,
+        method="efficient",
+        transform="weighted",
+        imaginary=np.zeros_like(theta),
+        condition=float(np.linalg.cond(cov)),
+        warnings=(*findings.of_few_sets(theta.size, n_sets), *findings.of_close_pairs(theta, cov), *found),
+    )
