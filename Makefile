@@ -33,6 +33,7 @@ test: lint       ## everything that must pass
 
 validate: $(READY) ## the long Monte Carlo studies
 	$(BIN)/pytest -n 2 -m slow
+	$(BIN)/python -m studies
 
 bench: $(READY)  ## timings, as ratios within one run
 	$(BIN)/python -m benchmarks

@@ -1,0 +1,1 @@
+"""Long Monte Carlo studies: the figures that the README leads with."""
