@@ -1,5 +1,6 @@
 """The Estimate: parameters with honest uncertainty, and plain words on whether to trust them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,41 @@ from vieta.symmetric.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+SYMMETRIC: dict[str, Callable[[Floats], Floats]] = {
+    "sum": lambda theta: np.asarray(theta.sum(axis=0)),
+    "mean": lambda theta: np.asarray(theta.mean(axis=0)),
+    "spread": lambda theta: np.asarray(np.ptp(theta, axis=0)),
+    "largest": lambda theta: np.asarray(theta.max(axis=0)),
+    "smallest": lambda theta: np.asarray(theta.min(axis=0)),
+}
+
+
+def _interval(value: Floats, stderr: Floats, level: float) -> Floats:
+    from scipy.special import ndtri
+
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level={level} must lie between 0 and 1, for example 0.95.")
+    half = ndtri(0.5 + level / 2.0) * stderr
+    return np.stack([value - half, value + half], axis=-1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derived:
+    """A function of the parameters: `value` (k,) and its covariance `cov` (k, k)."""
+
+    value: Floats
+    cov: Floats
+
+    @property
+    def stderr(self) -> Floats:
+        """(k,) standard errors."""
+        return np.sqrt(np.diag(self.cov))
+
+    def conf_int(self, level: float = 0.95) -> Floats:
+        """(k, 2) confidence intervals from the asymptotic normal law."""
+        return _interval(self.value, self.stderr, level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,12 +88,30 @@ class Estimate:
 
     def conf_int(self, level: float = 0.95) -> Floats:
         """(L, D, 2) confidence intervals from the asymptotic normal law."""
-        from scipy.special import ndtri
+        return _interval(self.theta, self.stderr, level)
 
-        if not 0.0 < level < 1.0:
-            raise ValueError(f"level={level} must lie between 0 and 1, for example 0.95.")
-        half = ndtri(0.5 + level / 2.0) * self.stderr
-        return np.stack([self.theta - half, self.theta + half], axis=-1)
+    def derived(self, function: str | Callable[[Floats], Any]) -> "Derived":
+        """A function of the parameters that needs no labels, with its standard error by the delta method.
+
+        Parameters
+        ----------
+        function : str or callable
+            "sum", "mean", "spread" (largest minus smallest), "largest" or "smallest" over the systems, of each
+            coordinate; or a function of `theta` (L, D) that does not depend on the order of its rows.
+        """
+        if isinstance(function, str) and function not in SYMMETRIC:
+            raise ValueError(
+                f"function={function!r} is not known. Choose one of {', '.join(SYMMETRIC)}, or give a callable."
+            )
+        call = SYMMETRIC[function] if isinstance(function, str) else function
+        value = np.atleast_1d(np.asarray(call(self.theta), dtype=np.float64)).ravel()
+        gradient = np.empty((value.size, self.theta.size))
+        for i in range(self.theta.size):
+            step = np.zeros(self.theta.size)
+            step[i] = 1e-5 * max(float(self.stderr.ravel()[i]), 1e-8 * max(1.0, abs(self.theta).max()))
+            moved = [np.ravel(call(self.theta + sign * step.reshape(self.theta.shape))) for sign in (1.0, -1.0)]
+            gradient[:, i] = (moved[0] - moved[1]) / (2.0 * step[i])
+        return Derived(value, gradient @ self.cov @ gradient.T)
 
     def summary(self, level: float = 0.95) -> str:
         """A table to read."""

@@ -1,0 +1,51 @@
+"""The weighted estimator: online against the LMS kernel, its growth with L, and batch against least squares."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import vieta
+from benchmarks.lms import data, vieta_bank
+from benchmarks.timing import Result, best
+from vieta import scenarios
+from vieta.simulation import noise
+from vieta.symmetric.arrays import Floats
+
+
+def warmed(sets: Floats, inputs: Floats | None, n: int) -> vieta.SymmetricFilter:
+    """A filter past its hand-over, after n sets."""
+    dim = 1 if sets.ndim == 2 else sets.shape[2]
+    return vieta.SymmetricFilter(sets.shape[1], dim).partial_fit(sets[:n], None if inputs is None else inputs[:n])
+
+
+def seconds_a_set(sets: Floats, inputs: Floats | None, warm: int) -> float:
+    """Time a set of the running filter, through the public API."""
+    f = warmed(sets, inputs, warm)
+    rest = (sets[warm:], None if inputs is None else inputs[warm:])
+    return best(lambda: f.partial_fit(*rest), repeats=5) / len(rest[0])
+
+
+def scalar(L: int, n: int) -> tuple[Floats, Floats]:
+    """Unit-spaced scalar systems at low noise."""
+    rng = np.random.default_rng(0)
+    psi = rng.standard_normal(n)
+    return psi[:, None] * np.arange(1.0, L + 1) + 0.05 * rng.standard_normal((n, L)), psi
+
+
+def run() -> Iterator[Result]:
+    sets, inputs = data(1_000_000)
+    lms = best(lambda: vieta_bank(sets, inputs), repeats=10) / len(sets)
+    ours = seconds_a_set(sets[:200_000], inputs[:200_000], 10_000)
+    detail = f"{ours * 1e9:.0f} ns a set, LMS {lms * 1e9:.2f} ns"
+    yield Result("efficient, online, L=4: time over LMS", ours / lms, "x", detail, most=100.0)
+    times = {L: seconds_a_set(*scalar(L, 6000), 2000) for L in (4, 8, 15, 30)}
+    power = float(np.log(times[30] / times[4]) / np.log(30 / 4))
+    detail = ", ".join(f"L={L} {t * 1e6:.2f} us" for L, t in times.items())
+    yield Result("efficient, online: growth with L, as a power", power, "", detail, most=3.0)
+    four = vieta.simulate(scenarios.get("example-4").theta, n=3000, noise=noise.Gaussian(1.0))
+    rate = 1.0 / seconds_a_set(four.sets, None, 1000)
+    yield Result("efficient, online, Example 4 (L=4, D=10)", rate, "sets/s", "", least=10_000.0)
+    squares = best(lambda: vieta.fit(sets, inputs, method="least-squares"), repeats=2)
+    weighted = best(lambda: vieta.fit(sets, inputs), repeats=1)
+    detail = f"{weighted:.2f} s against {squares:.2f} s"
+    yield Result("efficient, batch, 1e6 sets, L=4: over least squares", weighted / squares, "x", detail, most=150.0)
