@@ -43,5 +43,5 @@ def test_intervals_cover(name, truth):
 
 
 def test_unknown_names_are_refused():
-    with pytest.raises(ValueError, match="not known. Choose one of sum, mean"):
+    with pytest.raises(ValueError, match=r"not known\. Choose one of sum, mean"):
         fitted(0).derived("median")
