@@ -14,10 +14,11 @@ WEAK_INPUT = 1e-4
 
 def of_fit(data: Data, found: batch.Fit, *, robust: bool) -> tuple[str, ...]:
     """What a batch fit's residuals tell."""
+    always = (*_convergence(found), *_separation(found), *_inputs(data))
+    if diagnostics.is_exact(found):
+        return always
     return (
-        *_convergence(found),
-        *_separation(found),
-        *_inputs(data),
+        *always,
         *_outliers(found, robust),
         *_change(data, found),
         *_dependence(data, found),

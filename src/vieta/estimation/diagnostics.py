@@ -19,6 +19,11 @@ class Change:
     excess: float
 
 
+def is_exact(found: batch.Fit) -> bool:
+    """Whether the sets have no noise: what is left is rounding, and says nothing."""
+    return bool(np.median(found.squares) < 1e-6)
+
+
 def dependence(data: Data, found: batch.Fit) -> float:
     r"""z-value for noise that is correlated across systems.
 
