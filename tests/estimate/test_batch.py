@@ -61,11 +61,20 @@ def test_options_reach_the_filter():
     sets = np.random.default_rng(0).normal([0.0, 5.0], size=(300, 2))
     f = vieta.SymmetricFilter(2, method="lms", step=0.01, start=[0.0, 4.0]).partial_fit(sets)
     assert_array_equal(vieta.fit(sets, method="lms", step=0.01, start=[0.0, 4.0]).theta, f.estimate().theta)
-    with pytest.raises(ValueError, match=r"forgetting= belongs to 'rls'"):
-        vieta.fit(sets, method="lms", forgetting=0.9)
+    with pytest.raises(ValueError, match=r"memory= belongs to 'efficient' and 'rls'"):
+        vieta.fit(sets, method="lms", memory=10.0)
 
 
-@pytest.mark.parametrize("method", ["least-squares", "rls"])
+def test_weighted_estimation_in_batch_can_be_robust_and_no_more():
+    sets = np.random.default_rng(0).normal([0.0, 5.0], size=(300, 2))
+    vieta.fit(sets, robust=True)
+    message = r"method 'efficient' in batch takes robust= only; .* came"
+    for options in ({"memory": 100.0}, {"drift": 0.1}, {"color": "red"}, {"transform": "tensor"}):
+        with pytest.raises(ValueError, match=message):
+            vieta.fit(sets, **options)
+
+
+@pytest.mark.parametrize("method", ["efficient", "least-squares", "rls"])
 def test_number_of_systems_is_checked(method):
     assert len(vieta.fit([[1.0, 2.0]] * 9, n_systems=2, method=method).theta) == 2
     with pytest.raises(ValueError, match=r"sets of 2 readings came, and n_systems=3"):
@@ -73,7 +82,9 @@ def test_number_of_systems_is_checked(method):
 
 
 def test_unknown_names():
-    with pytest.raises(ValueError, match=r"method='em' is not known here. Choose one of: least-squares, rls"):
+    with pytest.raises(
+        ValueError, match=r"method='em' is not known here. Choose one of: efficient, least-squares, rls"
+    ):
         vieta.fit([[1.0, 2.0]], method="em")
     with pytest.raises(ValueError, match=r"transform='em' is not known. Choose one of: auto, elementary"):
         vieta.fit([[1.0, 2.0]], method="least-squares", transform="em")

@@ -19,5 +19,5 @@ def test_the_registry_is_not_handed_out():
 
 @pytest.mark.parametrize("name", ["", "RLS", "em", None, 3, ["rls"]])
 def test_unknown_methods_are_refused(name):
-    with pytest.raises(ValueError, match=r"method=.* is not known here\. Choose one of: rls, lms, averaged"):
+    with pytest.raises(ValueError, match=r"method=.* is not known here\. Choose one of: efficient, rls, lms, averaged"):
         require_method(name, FILTERS)

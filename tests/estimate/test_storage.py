@@ -15,6 +15,7 @@ from vieta.estimate.methods import FILTERS
 
 CASE = CASES[1]
 OPTIONS = {
+    "efficient": {"memory": 200.0, "drift": [1e-6], "robust": True},
     "rls": {"memory": 100.0, "regularization": 0.1, "start": [-1.0, 0.0, 1.0]},
     "lms": {"step": [1e-3, 1e-3, 1e-4], "start": [-1.0, 0.0, 1.0]},
     "averaged": {"step": 1e-3},

@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from vieta.estimation.options import as_forgetting, as_regularization, as_start, as_steps, positive_integer
+from vieta.estimation.options import (
+    BELONGS,
+    as_cap,
+    as_drift,
+    as_forgetting,
+    as_regularization,
+    as_start,
+    as_steps,
+    positive_integer,
+    require_belongs,
+)
 
 
 def test_good_options():
@@ -14,10 +24,15 @@ def test_good_options():
     assert as_start(None, 2, 1) is None
     assert_array_equal(as_start([1, 2], 2, 1), [[1.0], [2.0]])
     assert_array_equal(as_start(np.eye(2), 2, 2), np.eye(2))
-    assert as_forgetting(1, "lms") == 1.0
-    assert as_forgetting(0.9, "rls") == 0.9
-    assert as_regularization(None, "lms") is None
-    assert as_regularization(2, "rls") == 2.0
+    assert as_forgetting(None) == 1.0
+    assert as_forgetting(1000) == 0.999
+    assert as_drift(None, 2, 3).size == 0
+    assert_array_equal(as_drift(0.5, 2, 1), 0.5 * np.eye(2))
+    assert_array_equal(as_drift([1, 2], 2, 2), np.diag([1.0, 2.0, 1.0, 2.0]))
+    assert as_cap(False) == np.inf
+    assert 1.0 < as_cap(True) < np.inf
+    assert as_regularization(None) is None
+    assert as_regularization(2) == 2.0
 
 
 def test_steps_are_a_copy():
@@ -45,20 +60,30 @@ def test_starts(start):
         as_start(start, 3, 1)
 
 
-@pytest.mark.parametrize("forgetting", [0.0, -0.5, 1.01, np.nan, np.inf, "x", None, [0.9]])
-def test_forgetting(forgetting):
-    with pytest.raises(ValueError, match=r"forgetting=.* must lie above 0 and at most 1; 0.999 remembers"):
-        as_forgetting(forgetting, "rls")
+@pytest.mark.parametrize("memory", [0.0, 1.0, -5.0, np.nan, np.inf, "x", [100.0]])
+def test_memory(memory):
+    with pytest.raises(ValueError, match=r"memory=.* must be a number of sets above 1; 1000 remembers about the last"):
+        as_forgetting(memory)
 
 
-def test_forgetting_belongs_to_rls():
-    with pytest.raises(ValueError, match=r"forgetting= belongs to 'rls'; method 'lms' takes step= instead"):
-        as_forgetting(0.9, "lms")
+@pytest.mark.parametrize("drift", [0.0, -1.0, np.nan, np.inf, "x", [1.0], [1.0, 2.0, 3.0], [1.0, 0.0], [[1.0, 2.0]]])
+def test_drift(drift):
+    with pytest.raises(ValueError, match=r"drift=.* must be a positive variance a set, or 2 of them, one for each"):
+        as_drift(drift, 3, 2)
 
 
 @pytest.mark.parametrize("regularization", [0.0, -1.0, np.nan, np.inf, "x", [1.0]])
 def test_regularization(regularization):
-    with pytest.raises(ValueError, match=r"regularization=.* must be a positive number, and belongs to 'rls'"):
-        as_regularization(regularization, "rls")
-    with pytest.raises(ValueError, match="belongs to 'rls'"):
-        as_regularization(1.0, "lms")
+    with pytest.raises(ValueError, match=r"regularization=.* must be a positive number"):
+        as_regularization(regularization)
+
+
+@pytest.mark.parametrize("method", BELONGS)
+def test_options_of_other_methods_are_refused_with_their_owners(method):
+    require_belongs(method, set())
+    require_belongs(method, BELONGS[method])
+    for name in set().union(*BELONGS.values()) - BELONGS[method]:
+        with pytest.raises(ValueError, match=f"{name}= belongs to .*; method '{method}' takes .*=") as error:
+            require_belongs(method, {name})
+        for owner, names in BELONGS.items():
+            assert (f"{owner!r}" in str(error.value).split(";")[0]) is (name in names)

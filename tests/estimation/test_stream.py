@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from vieta.estimate.methods import FILTERS
 from vieta.estimate.storage import flatten
 from vieta.estimation import asymptotics, lms, rls, stream
 from vieta.estimation.stream import WARM_UP, DivergedError, Settings, UnstableStepError
 
 from .cases import CASES, checked, every_case
 
+FILTERS = ("rls", "lms", "averaged")
 BOUNDARIES = [0, 1, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025, 1100]
 
 
