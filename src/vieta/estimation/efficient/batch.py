@@ -9,7 +9,7 @@ from vieta.estimation.efficient.starts import starts
 from vieta.estimation.least_squares import NotIdentifiableError
 from vieta.symmetric.arrays import Floats
 
-SUBSET = 2000  # sets on which starts are compared
+WORK = 2e7  # operations, roughly, that one pass over the sets on which starts are compared may take
 ITERATIONS = 60
 
 
@@ -57,17 +57,24 @@ def fit(data: Data, cap: float = np.inf) -> Fit:
             "subspace. Vary the inputs in every coordinate, or wait for more sets."
         )
     noise = noise_covariance(data.sets, psi)
-    some = slice(0, SUBSET if data.reading_dim == 1 else SUBSET // 4)
-    found: list[tuple[float, Floats]] = []
+    some = slice(0, _few(data.sets))
+    found: list[tuple[bool, float, Floats]] = []  # unsettled, misfit, parameters
     for start in starts(Data(data.sets[some], data.inputs[some], data.dim), psi[some]):
         theta, settled = _iterate(data.sets[some], psi[some], start, noise, cap)
-        if settled and any(_same(theta, other) for _, other in found):
+        if settled and any(_same(theta, other) for *_, other in found):
             break  # two starts agree
         if np.isfinite(theta).all():
-            found.append((_misfit(data.sets[some], psi[some], theta, noise), theta))
-    theta, converged = _iterate(data.sets, psi, min(found, key=lambda pair: pair[0])[1], noise, cap)
+            found.append((not settled, _misfit(data.sets[some], psi[some], theta, noise), theta))
+    theta, converged = _iterate(data.sets, psi, min(found, key=lambda one: one[:2])[2], noise, cap)
     H, _, M, squares = _accumulate(data.sets, psi, theta, noise, cap)
     return Fit(theta, H, M, noise, squares, converged, len(found))
+
+
+def _few(sets: Floats) -> int:
+    """How many sets serve to compare starts: fewer the more a set costs."""
+    _, L, p = sets.shape
+    work = WORK if p == 1 else WORK / 20.0
+    return int(np.clip(work / (L * p) ** 3, 300, 20_000))
 
 
 def as_matrices(data: Data) -> Floats:
@@ -111,7 +118,7 @@ def _accumulate(
 
 def _iterate(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float) -> tuple[Floats, bool]:
     """Gauss-Newton steps; long ones must lower the misfit."""
-    few = slice(0, SUBSET)
+    few = slice(0, _few(sets))
     for _ in range(ITERATIONS):
         H, g, _, _ = _accumulate(sets, psi, theta, noise, cap)
         if not (np.isfinite(H).all() and np.isfinite(g).all()):
@@ -127,12 +134,8 @@ def _iterate(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float
 
 
 def _damping(sets: Floats, psi: Floats, theta: Floats, step: Floats, noise: Floats) -> float:
-    """The largest of 1, 1/2, 1/4, .. that lowers the misfit."""
-    now = _misfit(sets, psi, theta, noise)
-    damping = 1.0
-    while damping > 1e-4 and not _misfit(sets, psi, theta + damping * step, noise) < now:
-        damping *= 0.5
-    return damping
+    """Which of 1, 1/2, 1/4 and 1/8 fits best. It always moves: the misfit and the equations have different roots."""
+    return min((1.0, 0.5, 0.25, 0.125), key=lambda damping: _misfit(sets, psi, theta + damping * step, noise))
 
 
 def _misfit(sets: Floats, psi: Floats, theta: Floats, noise: Floats) -> float:
