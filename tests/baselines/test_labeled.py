@@ -16,8 +16,8 @@ def naive_lms(readings, inputs, step, start, p, D):
     for Y, Psi in zip(y.tolist(), matrices(inputs, len(y), p, D).tolist()):
         for l, row in enumerate(Y):
             errors = [row[i] - sum(Psi[i][j] * theta[l][j] for j in range(D)) for i in range(p)]
-            slopes = [sum(Psi[i][j] * errors[i] for i in range(p)) for j in range(D)]
-            theta[l] = [t + step * slope for t, slope in zip(theta[l], slopes)]
+            moves = [sum(step * Psi[i][j] * errors[i] for i in range(p)) for j in range(D)]
+            theta[l] = [t + move for t, move in zip(theta[l], moves)]
     return np.array(theta)
 
 

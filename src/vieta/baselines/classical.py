@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from vieta.baselines.arrays import from_columns, one_step, regression, start_or_zeros, to_columns
 from vieta.baselines.path import Guard, Path, follow
 from vieta.estimation.data import Data
+from vieta.estimation.lms import recur
 from vieta.symmetric.arrays import Floats
-from vieta.symmetric.compiled import kernel
 
 
 def classical_lms(data: Data, step: float, start: ArrayLike | None, record_every: int | None) -> Path:
@@ -24,7 +24,8 @@ def classical_lms(data: Data, step: float, start: ArrayLike | None, record_every
     gains, readings = regression(data)
 
     def advance(columns: Floats, piece: slice) -> Floats:
-        columns = _run(columns, gains[piece], readings[piece], epsilon)
+        columns = columns.copy()
+        recur(columns, np.zeros_like(columns), gains[piece], readings[piece], epsilon)
         guard.check(from_columns(data, columns), piece.stop)
         return columns
 
@@ -36,24 +37,3 @@ def _advice(data: Data) -> str:
     """A step that cannot diverge: each update is then a contraction, whatever the inputs do next."""
     largest = float(np.square(data.inputs).reshape(len(data.inputs), -1).sum(axis=1).max())
     return f"Use a smaller step; below 2 / max |Psi|² = {2.0 / max(largest, 1e-300):.3g} it cannot diverge."
-
-
-@kernel
-def _run(start: Floats, gains: Floats, readings: Floats, step: float) -> Floats:
-    n, m, K = readings.shape
-    theta = start.copy()
-    q = theta.shape[0]
-    innovation = np.empty(m)
-    for k in range(n):
-        for c in range(K):
-            for i in range(m):
-                predicted = 0.0
-                for j in range(q):
-                    predicted += gains[k, i, j] * theta[j, c]
-                innovation[i] = readings[k, i, c] - predicted
-            for j in range(q):
-                slope = 0.0
-                for i in range(m):
-                    slope += gains[k, i, j] * innovation[i]
-                theta[j, c] += step * slope
-    return theta

@@ -42,11 +42,20 @@ class Trajectory:
 class Engine(Protocol):
     """What the filter asks of an algorithm: a frozen state, a pure step, and readings of them."""
 
-    def init(self) -> Any: ...  # noqa: D102
-    def advance(self, state: Any, data: Data) -> Any: ...  # noqa: D102
-    def point(self, state: Any) -> Floats: ...  # noqa: D102
-    def parameters(self, points: Floats) -> Complexes: ...  # noqa: D102
-    def estimate(self, state: Any) -> Estimate: ...  # noqa: D102
+    def init(self) -> Any:
+        """A state before any set."""
+
+    def advance(self, state: Any, data: Data) -> Any:
+        """The state after some more sets."""
+
+    def point(self, state: Any) -> Floats:
+        """Where the algorithm stands, in its own coordinates."""
+
+    def parameters(self, points: Floats) -> Complexes:
+        """Parameters (n, L, D) of points along a path."""
+
+    def estimate(self, state: Any) -> Estimate:
+        """The estimate from all sets absorbed."""
 
 
 class SymmetricFilter:

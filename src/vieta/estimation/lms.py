@@ -40,12 +40,13 @@ def update(state: State, design: Design, blocks: list[Block], step: Floats) -> t
     """Absorb sets, with a step a degree (L,); also returns the innovations of the first degree, (n, m, K)."""
     coefficients, total = state.coefficients.copy(), state.total.copy()
     parts = zip(design.split(coefficients), design.split(total), blocks, step, strict=True)
-    innovations = [_run(lam, sums, block.gains, block.readings, float(eps)) for lam, sums, block, eps in parts]
+    innovations = [recur(lam, sums, block.gains, block.readings, float(eps)) for lam, sums, block, eps in parts]
     return State(coefficients, total), innovations[0]
 
 
 @kernel
-def _run(lam: Floats, total: Floats, gains: Floats, readings: Floats, step: float) -> Floats:
+def recur(lam: Floats, total: Floats, gains: Floats, readings: Floats, step: float) -> Floats:
+    """Update lam (q, K) and the sum of its iterates in place over n sets; returns the innovations (n, m, K)."""
     n, m, K = readings.shape
     q = lam.shape[0]
     innovations = np.empty((n, m, K))
