@@ -52,9 +52,11 @@ def run(
             for d in range(D):
                 theta[l, d] += step[l * D + d]
         numbers[0] = forgetting * numbers[0] + 1.0
+        rounding = 1e-16 * (sets[k] ** 2).sum() / p  # as in a batch, so that sets without noise are no special case
         for q in range(p):
             for s in range(p):
                 power[q, s] = forgetting * power[q, s] + e[q] * e[s]
+            power[q, q] += rounding
         numbers[1] += 1.0
         numbers[2] += squares
         if numbers[1] == WINDOW:
