@@ -52,6 +52,15 @@ def test_every_start_leads_to_the_same_solution(case):
     assert reached >= 2
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_sets_that_change_their_direction_are_no_failure_to_settle(seed):
+    records = vieta.simulate("matrix-inputs", n=1000, seed=seed)
+    found = batch.fit(as_data(records.sets, records.inputs))
+    assert found.converged
+    z = (found.theta[np.argsort(found.theta[:, 0])] - records.truth).ravel() / np.sqrt(np.diag(found.cov)).max()
+    assert abs(z).max() < 5.0
+
+
 def test_solution_is_a_zero_of_the_scores():
     from vieta.estimation.efficient.sums import accumulate
 

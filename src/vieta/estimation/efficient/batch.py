@@ -11,6 +11,9 @@ from vieta.symmetric.arrays import Floats
 
 WORK = 2e7  # operations, roughly, that one pass over the sets on which starts are compared may take
 ITERATIONS = 60
+CYCLE = (
+    0.01  # squared standard errors: a set of vectors that changes its best direction makes steps of this size for ever
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,6 +122,7 @@ def _accumulate(
 def _iterate(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float) -> tuple[Floats, bool]:
     """Gauss-Newton steps; long ones must lower the misfit."""
     few = slice(0, _few(sets))
+    last = np.inf
     for _ in range(ITERATIONS):
         H, g, _, _ = _accumulate(sets, psi, theta, noise, cap)
         if not (np.isfinite(H).all() and np.isfinite(g).all()):
@@ -128,8 +132,9 @@ def _iterate(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float
         if length * len(sets[few]) / len(sets) > 9.0 * len(g):  # long also by what the few sets can tell
             step = step * _damping(sets[few], psi[few], theta, step.reshape(theta.shape), noise)
         theta = theta + step.reshape(theta.shape)
-        if length < 1e-6:
+        if length < 1e-6 or 0.5 * last < length < CYCLE:
             return theta, True
+        last = length
     return theta, False
 
 
