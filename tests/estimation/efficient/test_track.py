@@ -67,7 +67,7 @@ def test_collects_on_until_a_fit_is_safe():
     assert np.all(abs(f.estimate().theta - records.truth) < 5 * f.estimate().stderr)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [0, 1])
 def test_a_start_that_is_not_safe_is_told(seed):
     same = vieta.simulate((1.0, 1.0), n=stream.MOST + 100, seed=seed, noise=noise.Gaussian(0.25))
     f = follow((1.0, 1.0), same)
