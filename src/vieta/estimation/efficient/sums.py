@@ -148,15 +148,13 @@ def dependence_scores(
         place_nodes(m, SEPARATION * np.sqrt(variance), order, x)
         unit = values_at_nodes(sets[k], m, variance, x, A, r, slope, V)
         for i in range(L):
-            J[i, L] = 0.0
-            for a in range(L):
-                J[i, a] = slope[i, a] / unit
-                for b in range(a):
-                    product = 1.0 / (unit * unit)
-                    for j in range(L):
-                        if j not in (a, b):
-                            product *= A[i, j]
-                    J[i, L] += product
+            none, one, two = 1.0, 0.0, 0.0  # products of all factors, and sums of those that leave out one and two
+            for j in range(L):
+                J[i, j] = slope[i, j] / unit
+                two = two * A[i, j] + one
+                one = one * A[i, j] + none
+                none *= A[i, j]
+            J[i, L] = two / (unit * unit)
         whiten(V, r, J)
         extra[k] = 0.0
         for i in range(L):
