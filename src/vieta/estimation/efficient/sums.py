@@ -44,16 +44,21 @@ def share(
             for q in range(p):
                 t += s[l * p + q] * psi[q, d]
             score[l * D + d] = weight * t
+    half = x[0] if p == 1 else np.empty(p)  # one column of I Psi
     for l in range(L):
         for k in range(l + 1):
-            for d in range(D):
-                for e in range(D):
+            for e in range(D):
+                for q in range(p):
+                    t = 0.0
+                    for w in range(p):
+                        t += I[l * p + q, k * p + w] * psi[w, e]
+                    half[q] = weight * t
+                for d in range(D):
                     t = 0.0
                     for q in range(p):
-                        for w in range(p):
-                            t += psi[q, d] * I[l * p + q, k * p + w] * psi[w, e]
-                    information[l * D + d, k * D + e] = weight * t
-                    information[k * D + e, l * D + d] = weight * t
+                        t += psi[q, d] * half[q]
+                    information[l * D + d, k * D + e] = t
+                    information[k * D + e, l * D + d] = t
     return squares
 
 
