@@ -70,3 +70,12 @@ def test_robust_reaches_the_fit_and_the_filter():
     assert abs(robust.theta - CASES[1].theta).max() < abs(plain.theta - CASES[1].theta).max()
     streams = [vieta.SymmetricFilter(3, robust=r).partial_fit(sets, psi).estimate().theta for r in (False, True)]
     assert not np.array_equal(*streams)
+
+
+def test_readings_that_are_all_zero_are_reported_not_an_error_of_linear_algebra():
+    assert any("may be one value twice" in text for text in vieta.fit(np.zeros((60, 2))).warnings)
+
+
+def test_readings_that_are_too_large_are_refused_in_words():
+    with pytest.raises(OverflowError, match="Scale readings and inputs"):
+        vieta.fit(1e200 * np.random.default_rng(0).normal(size=(60, 2)))

@@ -57,7 +57,8 @@ class WeightedEngine:
 
 def fit(data: Data, settings: Settings) -> Estimate:
     """The estimate from all sets at once."""
-    return from_fit(data, batch.fit(data, settings.cap), settings)
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are refused in words
+        return from_fit(data, batch.fit(data, settings.cap), settings)
 
 
 def from_fit(data: Data, found: batch.Fit, settings: Settings) -> Estimate:

@@ -107,7 +107,7 @@ def noise_covariance(sets: Floats, psi: Floats) -> Floats:
     solution = np.linalg.lstsq(psi.reshape(-1, D), sums.reshape(-1))[0]
     residuals = sums - psi @ solution
     freedom = max(N - D / p, 1.0)
-    floor = 1e-16 * max(float(np.mean(sets**2)), 1e-300)
+    floor = 1e-16 * (float(np.mean(sets**2)) or 1.0)
     return np.asarray(residuals.T @ residuals / (L * freedom) + floor * np.eye(p))
 
 
