@@ -1,0 +1,1 @@
+"""How anonymous unlabeled records are: re-identification, ordering of experiments, the audit."""

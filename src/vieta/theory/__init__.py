@@ -1,0 +1,1 @@
+"""What each method's error will be: asymptotic covariances, bounds, step sizes, tracking."""
