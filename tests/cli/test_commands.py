@@ -1,9 +1,12 @@
 import json
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
 
 import vieta
+from vieta.cli.commands import COMMANDS
 from vieta.cli.commands import vieta as command
 
 
@@ -45,3 +48,26 @@ def test_an_unknown_example_is_refused():
     result = run("reproduce", "5")
     assert result.exit_code == 2
     assert "'5' is not one of" in result.output
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_of_the_table_has_a_line_and_examples(name):
+    loaded = command.get_command(None, name)
+    assert loaded.name == name
+    assert loaded.get_short_help_str()
+    assert "Examples:" in loaded.help
+
+
+def test_an_unknown_command_is_refused():
+    result = run("nonsense")
+    assert result.exit_code == 2
+    assert "No such command 'nonsense'" in result.output
+
+
+def test_help_imports_nothing_heavy():
+    heavy = "'rich', 'polars', 'matplotlib', 'numba', 'scipy.linalg'"
+    code = (
+        "import sys; from vieta.cli.commands import vieta; vieta(['--help'], standalone_mode=False); "
+        f"assert not {{{heavy}}} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

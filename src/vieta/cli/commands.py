@@ -1,66 +1,34 @@
-"""Commands: thin, no mathematics."""
+"""The command group: a table of commands, each in a module of its own that is imported when it is asked for."""
 
-import json
-from pathlib import Path
+from importlib import import_module
 
 import click
 
 from vieta import __version__
 
+# name -> module; the command is the function of that name in it. Those modules import click and little else at the top.
+COMMANDS = {
+    "methods": "vieta.cli.methods",
+    "reproduce": "vieta.cli.reproduce",
+}
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="vieta")
 def vieta() -> None:
     """Learn the parameters of many systems from unlabeled sets of observations."""
-
-
-@vieta.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def methods(as_json: bool) -> None:
-    """List the estimation methods.
-
-    \b
-    Examples:
-      vieta methods
-      vieta methods --json
-    """
-    from vieta.estimate.methods import methods as listing
-
-    if as_json:
-        click.echo(json.dumps(listing(), indent=2))
-        return
-    for name, line in listing().items():
-        click.echo(f"{name:14} {line}")
-
-
-@vieta.command()
-@click.argument("example", type=click.Choice(["1", "2", "3", "4", "all"]), default="all")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the simulated data.")
-@click.option("-o", "--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the figures (PNG).")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-def reproduce(example: str, seed: int, output: Path | None, as_json: bool) -> None:
-    """Run the paper's Examples: each of its figures beside ours, with a verdict.
-
-    \b
-    Examples:
-      vieta reproduce 1
-      vieta reproduce all --output figures
-      vieta reproduce 4 --json
-    """
-    from vieta.cli.show import show_report, working
-    from vieta.reproduce import EXAMPLES
-
-    reports = []
-    for number in EXAMPLES if example == "all" else [int(example)]:
-        with working(f"Example {number}"):
-            report = EXAMPLES[number](seed)
-        reports.append(report)
-        saved = None
-        if output is not None:
-            output.mkdir(parents=True, exist_ok=True)
-            saved = output / f"example-{number}.png"
-            report.figure.savefig(saved, dpi=130)
-        if not as_json:
-            show_report(report, saved)
-    if as_json:
-        click.echo(json.dumps([report.to_dict() for report in reports], indent=2))
