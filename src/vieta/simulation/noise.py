@@ -6,48 +6,36 @@ symmetric root of the wanted covariance,
 .. math:: v_l(k) = C_l^{1/2} u_l(k), \qquad E\,u = 0, \quad E\,u u^\top = I_p .
 
 `variance` is a number (:math:`C_l = \sigma^2 I`), a matrix (p, p) that all systems share, a list (L,) with one
-number per system, or an array (L, p, p) with one matrix per system.
+number per system, or an array (L, p, p) with one matrix per system. Every law but `Finite` has a density, and every
+law with a density but `Uniform` a score.
 """
 
 import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vieta.simulation.algebra import apply, root
 from vieta.simulation.chain import independent
 from vieta.simulation.checks import as_floats, as_number, as_probabilities, frozen
+from vieta.simulation.density import Density
+from vieta.simulation.scaled import Noise, Scaled, as_variance
 from vieta.symmetric.arrays import Floats
 
-
-class Noise(Protocol):
-    """A law of noise."""
-
-    def draw(self, rng: Generator, n: int, L: int, p: int) -> Floats:
-        """Noise for n times, L systems, p coordinates: (n, L, p)."""
-        ...
-
-
-@dataclass(frozen=True)
-class Scaled(ABC):
-    """A law of mean zero and variance one, scaled to `variance`."""
-
-    variance: ArrayLike = 1.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "variance", frozen(as_variance(self.variance)))
-
-    @abstractmethod
-    def unit(self, rng: Generator, shape: tuple[int, ...]) -> Floats:
-        """Independent numbers of mean zero and variance one."""
-
-    def draw(self, rng: Generator, n: int, L: int, p: int) -> Floats:
-        """Noise for n times, L systems, p coordinates: (n, L, p)."""
-        return colour(np.asarray(self.variance), self.unit(rng, (n, L, p)))
+__all__ = [
+    "Density",
+    "Finite",
+    "Gaussian",
+    "Laplace",
+    "Noise",
+    "Scaled",
+    "Skewed",
+    "StudentT",
+    "Uniform",
+    "as_law",
+    "as_variance",
+]
 
 
 @dataclass(frozen=True)
@@ -62,6 +50,14 @@ class Gaussian(Scaled):
         """Standard normal."""
         return rng.standard_normal(shape)
 
+    def unit_log_density(self, u: Floats) -> Floats:
+        r""":math:`-(u^2 + \log 2\pi)/2`."""
+        return np.asarray(-0.5 * (u**2 + math.log(2.0 * math.pi)))
+
+    def unit_score(self, u: Floats) -> Floats:
+        """u."""
+        return u
+
 
 @dataclass(frozen=True)
 class Laplace(Scaled):
@@ -71,6 +67,14 @@ class Laplace(Scaled):
         """Laplace of variance one."""
         return rng.laplace(scale=math.sqrt(0.5), size=shape)
 
+    def unit_log_density(self, u: Floats) -> Floats:
+        r""":math:`-\sqrt 2 |u| - \tfrac12 \log 2`."""
+        return np.asarray(-math.sqrt(2.0) * np.abs(u) - 0.5 * math.log(2.0))
+
+    def unit_score(self, u: Floats) -> Floats:
+        r""":math:`\sqrt 2\,\mathrm{sign}\,u`; zero at the kink."""
+        return np.asarray(math.sqrt(2.0) * np.sign(u))
+
 
 @dataclass(frozen=True)
 class Uniform(Scaled):
@@ -79,6 +83,10 @@ class Uniform(Scaled):
     def unit(self, rng: Generator, shape: tuple[int, ...]) -> Floats:
         """Uniform of variance one."""
         return math.sqrt(3.0) * (2.0 * rng.random(shape) - 1.0)
+
+    def unit_log_density(self, u: Floats) -> Floats:
+        r""":math:`-\tfrac12\log 12` within the interval."""
+        return np.where(np.abs(u) <= math.sqrt(3.0), -0.5 * math.log(12.0), -np.inf)
 
 
 @dataclass(frozen=True)
@@ -97,6 +105,16 @@ class StudentT(Scaled):
     def unit(self, rng: Generator, shape: tuple[int, ...]) -> Floats:
         """Student's t over its standard deviation."""
         return math.sqrt((self.df - 2.0) / self.df) * rng.standard_t(self.df, size=shape)
+
+    def unit_log_density(self, u: Floats) -> Floats:
+        r""":math:`-\frac{\nu+1}2 \log(1 + u^2/(\nu-2))` and a constant."""
+        nu = self.df
+        constant = math.lgamma((nu + 1.0) / 2.0) - math.lgamma(nu / 2.0) - 0.5 * math.log(math.pi * (nu - 2.0))
+        return np.asarray(constant - 0.5 * (nu + 1.0) * np.log1p(u**2 / (nu - 2.0)))
+
+    def unit_score(self, u: Floats) -> Floats:
+        r""":math:`(\nu+1)\,u/(\nu - 2 + u^2)`."""
+        return np.asarray((self.df + 1.0) * u / (self.df - 2.0 + u**2))
 
 
 @dataclass(frozen=True)
@@ -119,6 +137,25 @@ class Skewed(Scaled):
         """Gamma, centred and scaled."""
         a = 4.0 / self.skewness**2
         return math.copysign(1.0 / math.sqrt(a), self.skewness) * (rng.standard_gamma(a, size=shape) - a)
+
+    def unit_log_density(self, u: Floats) -> Floats:
+        r""":math:`(a-1)\log g - g` and a constant, with :math:`g = a \pm \sqrt a\,u`."""
+        a, g = self._gamma(u)
+        inside = g > 0.0
+        log_g = np.log(g, out=np.zeros_like(g), where=inside)
+        return np.where(inside, (a - 1.0) * log_g - g - math.lgamma(a) + 0.5 * math.log(a), -np.inf)
+
+    def unit_score(self, u: Floats) -> Floats:
+        r""":math:`\pm\sqrt a\,(1 - (a-1)/g)`; of finite variance for a > 2, that is :math:`s^2 < 2`."""
+        a, g = self._gamma(u)
+        inside = g > 0.0
+        ratio = np.divide(a - 1.0, g, out=np.ones_like(g), where=inside)
+        return np.asarray(math.copysign(math.sqrt(a), self.skewness) * (1.0 - ratio))
+
+    def _gamma(self, u: Floats) -> tuple[float, Floats]:
+        """Shape a of the Gamma variable, and its value."""
+        a = 4.0 / self.skewness**2
+        return a, np.asarray(a + math.copysign(math.sqrt(a), self.skewness) * u)
 
 
 @dataclass(frozen=True)
@@ -162,32 +199,17 @@ class Finite(Scaled):
         return scaled[independent(w, rng.random(shape))]
 
 
-def as_variance(variance: ArrayLike) -> Floats:
-    """A number, a list per system, a matrix, or a matrix per system; positive semidefinite."""
-    array = as_floats(variance, "variance")
-    if array.ndim < 2:
-        if np.any(array < 0):
-            raise ValueError(f"`variance` must not be negative, got {variance!r}. It is the square of the deviation.")
-        return array
-    if array.ndim > 3 or array.shape[-1] != array.shape[-2]:
-        raise ValueError(f"`variance` must have shape (), (L,), (p, p) or (L, p, p), got {array.shape}.")
-    if not np.allclose(array, array.swapaxes(-1, -2), rtol=1e-9, atol=0.0):
-        raise ValueError(f"`variance` must be symmetric, got {array.tolist()}. Use (C + C.T) / 2.")
-    lowest = np.linalg.eigvalsh(array).min()
-    if lowest < -1e-9 * np.abs(array).max():
-        raise ValueError(f"`variance` must be positive semidefinite, got least eigenvalue {lowest:g}.")
-    return array
+def as_law(noise: ArrayLike | Scaled) -> Scaled:
+    """A law as it is; a number, a matrix, or one of them per system as Gaussian noise of that variance.
 
-
-def colour(variance: Floats, unit: Floats) -> Floats:
-    r"""Numbers of variance one coloured to a covariance, :math:`v = C^{1/2} u`; `unit` is (n, L, p)."""
-    _, L, p = unit.shape
-    fits = {0: (), 1: (L,), 2: (p, p), 3: (L, p, p)}[variance.ndim]
-    if variance.shape != fits:
+    >>> as_law(4.0)
+    Gaussian(variance=4.0)
+    """
+    if isinstance(noise, Scaled):
+        return noise
+    if callable(getattr(noise, "draw", None)) or isinstance(noise, str | type):
         raise ValueError(
-            f"`variance` has shape {variance.shape}, but {L} systems with readings of dimension {p} need "
-            f"(), ({L},), ({p}, {p}) or ({L}, {p}, {p})."
+            f"`noise` must be a variance or a law with a density from vieta.simulation.noise, got {noise!r}. "
+            "Write for example Laplace(4.0), or Density(log_density=...) for a law of your own."
         )
-    if variance.ndim < 2:
-        return np.sqrt(variance[..., None]) * unit
-    return apply(root(variance), unit)
+    return Gaussian(noise)
