@@ -1,0 +1,62 @@
+"""Which reading belongs to which system: probabilities from densities, exactly and in O(L 2^L)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta.symmetric.arrays import Floats
+
+LARGEST = 16  # systems; every further one doubles the cost
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Associations:
+    """What the densities of a set say about its labels, under a uniform prior over permutations.
+
+    Attributes
+    ----------
+    log_permanent : (...)
+        Minus infinity for a set that no permutation explains.
+    marginals : (..., L, L)
+        P(reading i belongs to system l | the set); rows and columns add up to one. No numbers for a set that no
+        permutation explains.
+    """
+
+    log_permanent: Floats
+    marginals: Floats
+
+
+def associations(log_weights: ArrayLike) -> Associations:
+    r"""The logarithm of the permanent, and the association probabilities, of log densities (..., L, L).
+
+    Entry (i, l) is the log density of reading i under system l; minus infinity marks an impossible pair. See
+    `vieta.likelihood.permanents` for the algorithm, and why it is not Ryser's.
+
+    >>> found = associations(np.log([[1.0, 2.0], [3.0, 4.0]]))
+    >>> np.exp(found.log_permanent).round(12), found.marginals  # 1 4 + 2 3, of which 4 on the diagonal
+    (np.float64(10.0), array([[0.4, 0.6], [0.6, 0.4]]))
+    """
+    weights = np.asarray(log_weights, dtype=np.float64)
+    if weights.ndim < 2 or weights.shape[-1] != weights.shape[-2] or weights.shape[-1] == 0:
+        raise ValueError(
+            f"`log_weights` must have shape (..., L, L), readings by systems, got {weights.shape}. Every set holds one "
+            "reading of each system."
+        )
+    require_few(weights.shape[-1])
+    if not np.all(weights < np.inf):
+        raise ValueError("`log_weights` must be numbers or minus infinity; NaN or plus infinity came.")
+    from vieta.likelihood.permanents import associate_each
+
+    *lead, L, _ = weights.shape
+    logs, marginals = associate_each(np.ascontiguousarray(weights.reshape(-1, L, L)))
+    return Associations(logs.reshape(lead), marginals.reshape(weights.shape))
+
+
+def require_few(L: int) -> None:
+    """Refuse more systems than exact association probabilities are affordable for."""
+    if L > LARGEST:
+        raise ValueError(
+            f"exact association probabilities of {L} systems take about {3 * L * 2.0 ** (L - 1):.1g} operations a set; "
+            f"up to {LARGEST} systems are allowed. Use method 'efficient', which needs no associations and O(L³) a set."
+        )

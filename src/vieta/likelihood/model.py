@@ -1,0 +1,104 @@
+r"""The likelihood of unlabeled sets, and its score.
+
+With :math:`m_l = \Psi\theta_l`, noise density p_l and a uniform prior over permutations, a set has the density
+
+.. math:: p(Y) = \frac1{L!} \sum_\sigma \prod_i p_{\sigma(i)}(y_i - m_{\sigma(i)}) = \mathrm{perm}(A)/L!, \qquad
+    A_{il} = p_l(y_i - m_l),
+
+and with the association probabilities :math:`P_{il}` (`vieta.likelihood.associations`) and :math:`s_l = -\nabla\log p_l`
+
+.. math:: \frac{\partial \log p(Y)}{\partial\theta_l} = \Psi' \sum_i P_{il}\, s_l(y_i - m_l) .
+
+(The paper's Section on Gaussian noise calls this likelihood concave in theta; it is not, since rows may be exchanged.)
+"""
+
+from collections.abc import Iterator
+from math import lgamma
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta.estimation.data import Data, as_data, require_finite
+from vieta.likelihood.associations import Associations, associations
+from vieta.simulation.checks import as_theta
+from vieta.simulation.inputs import respond
+from vieta.simulation.noise import Scaled, as_law
+from vieta.symmetric.arrays import Floats
+
+PIECE = 2**21  # numbers, about, that are held at once
+
+
+def log_likelihood(
+    theta: ArrayLike, sets: ArrayLike, inputs: ArrayLike | None = None, noise: ArrayLike | Scaled = 1.0
+) -> Floats:
+    """Log density of each set, (N,), under parameters (L, D) and noise of a law, or Gaussian noise of a variance.
+
+    Minus infinity for a set that is impossible under the law.
+
+    >>> log_likelihood([1.0, 3.0], [[3.0, 1.0]], noise=1.0).round(4)  # one of two labellings, without residual
+    array([-2.5129])
+    """
+    data, rows, law = checked(theta, sets, inputs, noise)
+    log_orders = lgamma(data.n_systems + 1.0)
+    pieces = [associate(residuals(part, rows), law).log_permanent for part in parts(data)]
+    return np.concatenate(pieces) - log_orders
+
+
+def score(
+    theta: ArrayLike, sets: ArrayLike, inputs: ArrayLike | None = None, noise: ArrayLike | Scaled = 1.0
+) -> Floats:
+    """Derivative of each set's log density by the parameters, row by row: (N, L D).
+
+    >>> score([1.0, 3.0], [[3.0, 1.2]], noise=1.0).round(3)
+    array([[ 0.248, -0.048]])
+    """
+    data, rows, law = checked(theta, sets, inputs, noise)
+    return np.concatenate([scores(part, rows, law) for part in parts(data)])
+
+
+def checked(
+    theta: ArrayLike, sets: ArrayLike, inputs: ArrayLike | None, noise: ArrayLike | Scaled
+) -> tuple[Data, Floats, Scaled]:
+    """Data, parameters (L, D) and a law that fit together."""
+    rows = as_theta(theta)
+    data = as_data(sets, inputs, len(rows))
+    require_finite(data)
+    if rows.shape[1] != data.dim:
+        raise ValueError(
+            f"theta of {rows.shape[1]} parameter(s) a system came, but the readings and inputs have {data.dim}. Needed: "
+            f"shape ({data.n_systems}, {data.dim})."
+        )
+    return data, rows, as_law(noise)
+
+
+def parts(data: Data) -> Iterator[Data]:
+    """The sets in pieces that fit into memory."""
+    N, L, p = data.sets.shape
+    size = max(PIECE // (L * L * p), 1)
+    for at in range(0, N, size):
+        yield Data(data.sets[at : at + size], data.inputs[at : at + size], data.dim)
+
+
+def residuals(data: Data, theta: Floats) -> Floats:
+    """(N, L, L, p): reading i minus the mean of system l."""
+    means = respond(data.inputs, np.broadcast_to(theta, (len(data.sets), *theta.shape)))
+    return data.sets[:, :, None, :] - means[:, None, :, :]
+
+
+def associate(differences: Floats, law: Scaled) -> Associations:
+    """Association probabilities from residuals (N, L, L, p)."""
+    return associations(law.log_density(differences))
+
+
+def scores(data: Data, theta: Floats, law: Scaled) -> Floats:
+    """(N, L D) the score of each set, from checked arguments."""
+    differences = residuals(data, theta)
+    pulls = np.einsum("nil,nilp->nlp", associate(differences, law).marginals, law.score(differences))
+    return to_parameters(data, pulls).reshape(len(data.sets), -1)
+
+
+def to_parameters(data: Data, pulls: Floats) -> Floats:
+    """Psi' applied to vectors (N, L, p), one for each reading's mean: (N, L, D)."""
+    if data.inputs.ndim == 1:
+        return np.asarray(data.inputs[:, None, None] * pulls)
+    return np.asarray(np.einsum("npd,nlp->nld", data.inputs, pulls))

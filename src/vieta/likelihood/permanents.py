@@ -1,0 +1,147 @@
+r"""Permanents and what they say about associations, exactly: the kernels.
+
+Readings i, systems l, densities :math:`A_{il}`. The likelihood of a set under a uniform prior over permutations is
+:math:`\mathrm{perm}(A)/L!`, and the probability that reading i belongs to system l is
+:math:`A_{il}\,\mathrm{perm}(A \setminus i, l)/\mathrm{perm}(A)`.
+
+Readings are placed one after another. F[S] sums the ways to place the first |S| readings on the systems S, B[S] those
+to place the others on the systems outside S:
+
+.. math:: F[S \cup l] \mathrel{+}= F[S]\, A_{|S|,l}, \qquad B[S] = \sum_{l \notin S} A_{|S|,l}\, B[S \cup l], \qquad
+    P(i, l) = \sum_{|S| = i,\; l \notin S} F[S]\, A_{il}\, B[S \cup l] / F[\text{all}] .
+
+That is :math:`O(L\,2^L)` for the permanent and all L² marginals together. Ryser's formula has the same order for the
+permanent alone, but is a sum of :math:`2^L` terms of either sign that are far larger than their sum: when one
+association is far likelier than the others, as it mostly is, every digit cancels. Here all terms are positive.
+
+Rows and columns are first scaled by the dual variables of the best assignment: all weights are then at most one, those
+of the best permutation are one, and nothing over- or underflows that matters.
+
+This module imports numba and is imported where it is needed only.
+"""
+
+import numpy as np
+from numba import njit
+
+from vieta.symmetric.arrays import Floats
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def assignment_duals(cost: Floats, u: Floats, v: Floats) -> bool:
+    """Fill u, v (L,) with u_i + v_l <= cost_il, equal along an assignment of least cost; False if all are infinite.
+
+    Shortest augmenting paths (Jonker and Volgenant), O(L³).
+    """
+    L = cost.shape[0]
+    owner, way = np.full(L + 1, -1), np.empty(L, np.int64)  # column L is where each path begins
+    potential, shortest = np.zeros(L + 1), np.empty(L)
+    used = np.empty(L + 1, np.bool_)
+    u[:] = 0.0
+    for row in range(L):
+        owner[L] = row
+        shortest[:] = np.inf
+        used[:] = False
+        column = L
+        while owner[column] >= 0:
+            used[column] = True
+            i, nearest, step = owner[column], -1, np.inf
+            for l in range(L):
+                if not used[l]:
+                    reduced = cost[i, l] - u[i] - potential[l]
+                    if reduced < shortest[l]:
+                        shortest[l] = reduced
+                        way[l] = column
+                    if shortest[l] < step:
+                        step = shortest[l]
+                        nearest = l
+            if nearest < 0:
+                return False
+            for l in range(L + 1):
+                if used[l]:
+                    u[owner[l]] += step
+                    potential[l] -= step
+                elif l < L:
+                    shortest[l] -= step
+            column = nearest
+        while column < L:
+            before = way[column]
+            owner[column] = owner[before]
+            column = before
+    v[:] = potential[:L]
+    return True
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_subsets(A: Floats, F: Floats, B: Floats, marginals: Floats) -> float:
+    """Fill the marginals (L, L) of weights A (L, L), and return the permanent; F and B (2^L,) are scratch."""
+    L = A.shape[0]
+    everything = (1 << L) - 1
+    F[:] = 0.0
+    F[0] = 1.0
+    for S in range(everything):
+        f, i = F[S], size(S)
+        if f > 0.0:
+            for l in range(L):
+                if not S >> l & 1:
+                    F[S | 1 << l] += f * A[i, l]
+    permanent = F[everything]
+    B[everything] = 1.0
+    marginals[:] = 0.0
+    for S in range(everything - 1, -1, -1):
+        f, i, total = F[S] / permanent, size(S), 0.0
+        for l in range(L):
+            if not S >> l & 1:
+                t = A[i, l] * B[S | 1 << l]
+                total += t
+                marginals[i, l] += f * t
+        B[S] = total
+    return float(permanent)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def size(S: int) -> int:
+    """Number of members of a set of bits."""
+    n = 0
+    while S:
+        S &= S - 1
+        n += 1
+    return n
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def associate(log_weights: Floats, marginals: Floats, work: tuple[Floats, Floats, Floats, Floats, Floats]) -> float:
+    """Fill the marginals (L, L) of one set and return the logarithm of its permanent.
+
+    Minus infinity, with marginals that are no numbers, when no permutation is possible.
+    """
+    A, u, v, F, B = work
+    L = A.shape[0]
+    for i in range(L):
+        for l in range(L):
+            A[i, l] = -log_weights[i, l]
+    if not assignment_duals(A, u, v):
+        marginals[:] = np.nan
+        return -np.inf
+    total = 0.0
+    for i in range(L):
+        total -= u[i] + v[i]
+        for l in range(L):
+            A[i, l] = np.exp(min(u[i] + v[l] - A[i, l], 0.0))
+    return total + float(np.log(fill_subsets(A, F, B, marginals)))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def workspace(L: int) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Scratch arrays for `associate`."""
+    return np.empty((L, L)), np.empty(L), np.empty(L), np.empty(1 << L), np.empty(1 << L)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def associate_each(log_weights: Floats) -> tuple[Floats, Floats]:
+    """Logarithms of permanents (N,) and marginals (N, L, L) of many sets (N, L, L)."""
+    N, L, _ = log_weights.shape
+    logs, marginals = np.empty(N), np.empty((N, L, L))
+    work = workspace(L)
+    for k in range(N):
+        logs[k] = associate(log_weights[k], marginals[k], work)
+    return logs, marginals

@@ -1,0 +1,95 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from tests.estimation.cases import CASES, shuffle
+from tests.likelihood import cases
+from tests.naive import derivative
+from vieta.estimation.data import as_data
+from vieta.estimation.efficient.batch import as_matrices
+from vieta.likelihood import log_likelihood, model, score
+from vieta.simulation.noise import Gaussian, Laplace, Skewed, StudentT, Uniform
+
+CHOSEN = [CASES[i] for i in (0, 1, 3, 8, 13, 14, 16)]
+some_cases = pytest.mark.parametrize("case", CHOSEN, ids=str)
+LAWS = [Gaussian(0.5), Laplace(0.5), StudentT(0.5), Skewed(4.0, skewness=0.5)]
+every_law = pytest.mark.parametrize("law", LAWS, ids=repr)
+
+
+@some_cases
+@every_law
+def test_the_likelihood_is_the_mean_over_permutations(case, law):
+    sets, psi = case.draw(4, noise=0.7)
+    data = as_data(sets, psi)
+    expected = [cases.log_likelihood(case.theta, y, P, law) for y, P in zip(data.sets, as_matrices(data))]
+    assert_allclose(log_likelihood(case.theta, sets, psi, law), expected, rtol=1e-11)
+
+
+@some_cases
+@every_law
+def test_the_score_is_the_derivative(case, law):
+    sets, psi = case.draw(5, seed=1, noise=0.7)
+    expected = derivative(lambda theta: log_likelihood(theta, sets, psi, law), case.theta)
+    assert_allclose(score(case.theta, sets, psi, law), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_each_system_may_have_noise_of_its_own():
+    rng = np.random.default_rng(0)
+    theta, sets = np.array([[0.0], [2.0], [3.0]]), rng.normal(size=(6, 3))
+    law = Laplace([0.1, 1.0, 4.0])
+    expected = [cases.log_likelihood(theta, y[:, None], np.eye(1), law) for y in sets]
+    assert_allclose(log_likelihood(theta, sets, noise=law), expected, rtol=1e-12)
+    slope = derivative(lambda t: log_likelihood(t, sets, noise=law), theta)
+    assert_allclose(score(theta, sets, noise=law), slope, rtol=1e-5, atol=1e-5)
+    other = Laplace([4.0, 1.0, 0.1])
+    assert not np.allclose(log_likelihood(theta, sets, noise=other), expected)
+
+
+def test_order_and_pieces_are_irrelevant(monkeypatch):
+    sets, psi = CASES[1].draw(50, noise=0.5)
+    expected = log_likelihood(CASES[1].theta, sets, psi, 0.25), score(CASES[1].theta, sets, psi, 0.25)
+    monkeypatch.setattr(model, "PIECE", 100)
+    again = shuffle(sets, np.random.default_rng(0))
+    assert_allclose(log_likelihood(CASES[1].theta, again, psi, 0.25), expected[0], rtol=1e-12)
+    assert_allclose(score(CASES[1].theta, again, psi, 0.25), expected[1], rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_scores_at_the_truth_have_mean_zero(seed):
+    rng = np.random.default_rng(seed)
+    theta, psi = np.array([[4.0], [5.0]]), rng.normal(size=4000)
+    sets = psi[:, None] * theta[:, 0] + Laplace(4.0).draw(rng, 4000, 2, 1)[..., 0]
+
+    def agrees(law):
+        s = score(theta, sets, psi, law)
+        return np.all(abs(s.mean(axis=0)) < 4 * s.std(axis=0) / np.sqrt(len(s)))
+
+    assert agrees(Laplace(4.0))
+    assert not agrees(Gaussian(1.0))  # the wrong law is not satisfied with the truth
+
+
+def test_coincident_systems_are_no_special_case():
+    sets = np.random.default_rng(0).normal(size=(5, 2))
+    expected = Gaussian(1.0).log_density(sets[:, :, None] - 0.3).sum(axis=1)
+    assert_allclose(log_likelihood([0.3, 0.3], sets, noise=1.0), expected, rtol=1e-12)
+
+
+def test_impossible_sets_have_no_likelihood():
+    assert log_likelihood([0.0, 1.0], [[0.0, 9.0]], noise=Uniform(1.0)) == -np.inf
+
+
+@pytest.mark.parametrize(
+    ("theta", "sets", "noise", "text"),
+    [
+        ([1.0, 2.0, 3.0], np.zeros((2, 2)), 1.0, "sets of 2 readings came, and n_systems=3"),
+        ([[1.0, 2.0], [3.0, 4.0]], np.zeros((2, 2)), 1.0, r"2 parameter\(s\) a system came, .* Needed: shape \(2, 1\)"),
+        ([1.0, np.nan], np.zeros((2, 2)), 1.0, "`theta` must be finite"),
+        ([1.0, 2.0], np.zeros((2, 2)), -1.0, "must not be negative"),
+        ([1.0, 2.0], np.zeros((2, 2)), 0.0, "positive definite variance"),
+        ([1.0, 2.0], np.array([[0.0, np.nan]]), 1.0, r"sets\[0\] is incomplete"),
+        (range(20), np.zeros((2, 20)), 1.0, "20 systems take about 3e.07 operations a set"),
+    ],
+)
+def test_what_does_not_fit_is_refused(theta, sets, noise, text):
+    with pytest.raises(ValueError, match=text):
+        log_likelihood(theta, sets, noise=noise)
