@@ -6,7 +6,7 @@
 [-2.  5.  8.]
 """
 
-from vieta import baselines, scenarios, symmetric
+from vieta import baselines, scenarios, symmetric, theory
 from vieta.estimate import Estimate, SymmetricFilter, fit, methods
 from vieta.estimation.least_squares import NotIdentifiableError
 from vieta.estimation.stream import DivergedError, UnstableStepError
@@ -30,4 +30,5 @@ __all__ = [
     "scenarios",
     "simulate",
     "symmetric",
+    "theory",
 ]
