@@ -8,6 +8,7 @@ from vieta.estimate import findings
 from vieta.estimate.result import Estimate
 from vieta.estimation.data import Data
 from vieta.estimation.efficient import batch, stream
+from vieta.estimation.efficient.refine import refine
 from vieta.estimation.efficient.stream import Settings, State
 from vieta.symmetric import canonical_order
 from vieta.symmetric.arrays import Complexes, Floats
@@ -63,9 +64,9 @@ def fit(data: Data, settings: Settings) -> Estimate:
 
 def from_fit(data: Data, found: batch.Fit, settings: Settings) -> Estimate:
     """An Estimate from a batch solution, with everything that its residuals tell."""
-    return _estimate(
-        found.theta, found.cov, found.noise, len(data.sets), findings.of_fit(data, found, robust=settings.cap < np.inf)
-    )
+    words = findings.of_fit(data, found, robust=settings.cap < np.inf)
+    best = found if settings.cap < np.inf else refine(data, found)
+    return _estimate(best.theta, best.cov, found.noise, len(data.sets), words)
 
 
 def _estimate(theta: Floats, cov: Floats, noise: Floats, n_sets: int, found: tuple[str, ...]) -> Estimate:
