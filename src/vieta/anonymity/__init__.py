@@ -1,1 +1,11 @@
-"""How anonymous unlabeled records are: re-identification, ordering of experiments, the audit."""
+"""How anonymous unlabeled records are: re-identification, ordering of experiments, the audit.
+
+>>> from vieta import anonymity
+>>> round(anonymity.map_error([4, 5], noise=1.0).probability, 4)  # how often the best guess of who is who is wrong
+0.2398
+"""
+
+from vieta.anonymity.blackwell import Blackwell, Decision, blackwell_dominates
+from vieta.anonymity.map_error import MapError, map_error
+
+__all__ = ["Blackwell", "Decision", "MapError", "blackwell_dominates", "map_error"]

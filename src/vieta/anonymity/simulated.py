@@ -1,0 +1,86 @@
+"""Sets drawn from the model, and the best guess of who is who on each of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+from numpy.random import Generator
+
+from vieta.anonymity.guesses import Guesses, by_assignment, by_association, by_enumeration
+from vieta.anonymity.weights import log_weights
+from vieta.simulation.inputs import respond
+from vieta.simulation.noise import Scaled
+from vieta.simulation.records import pick
+from vieta.symmetric.arrays import Floats, Integers
+from vieta.theory.setting import Points
+
+ASSOCIATED = (
+    12  # systems up to which posterior probabilities are worked out: 0.3 ms a draw, and twice that for each more
+)
+PIECE = 2**21  # numbers, about, that are held at once
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """How orders (n, L) are drawn, and how they are guessed from log weights (n, L, L); `truth` is for the tally only."""
+
+    method: str
+    draw: Callable[[Generator, int], Integers]
+    guess: Callable[[Floats, Integers], Guesses]
+    per_draw: int
+    """Numbers that a draw takes."""
+
+
+def rules(L: int, prior: Floats | None) -> Rules:
+    """By what the prior and the number of systems allow."""
+    if prior is not None:
+        return _enumerating(L, prior)
+    if L <= ASSOCIATED:
+        return Rules("assignment and permanents", _uniform(L), lambda weights, _: by_association(weights), L * L)
+    return Rules("assignment", _uniform(L), by_assignment, L * L)
+
+
+def _enumerating(L: int, prior: Floats) -> Rules:
+    orders = np.array(list(permutations(range(L))), dtype=np.int64)
+    return Rules(
+        "enumeration",
+        lambda rng, n: orders[rng.choice(len(orders), size=n, p=prior / prior.sum())],
+        lambda weights, _: by_enumeration(weights, prior, orders),
+        orders.size,
+    )
+
+
+def _uniform(L: int) -> Callable[[Generator, int], Integers]:
+    return lambda rng, n: np.argsort(rng.random((n, L)), axis=1)
+
+
+def simulate(theta: Floats, law: Scaled, points: Points, how: Rules, draws: int, seed: int) -> Guesses:
+    """The best guess on `draws` sets, at inputs spread evenly over their law."""
+    rng = np.random.default_rng(seed)
+    psi = points.psi[_spread(points.weights, draws, rng)]
+    size = max(PIECE // (how.per_draw * points.reading_dim(theta.shape[1])), 1)
+    pieces = []
+    for at in range(0, draws, size):
+        means = means_at(theta, psi[at : at + size])
+        truth = how.draw(rng, len(means))
+        readings = pick(means + law.draw(rng, *means.shape), truth)
+        pieces.append(how.guess(log_weights(law, readings, means), truth))
+    return Guesses(
+        *(
+            np.concatenate([getattr(piece, name) for piece in pieces])
+            for name in ("wrong", "right", "alone", "surprise")
+        )
+    )
+
+
+def means_at(theta: Floats, psi: Floats) -> Floats:
+    """(n, L, p): noiseless readings at inputs (n,) or (n, p, D)."""
+    return respond(psi, np.broadcast_to(theta, (len(psi), *theta.shape)))
+
+
+def _spread(weights: Floats, draws: int, rng: Generator) -> Integers:
+    """Which input each draw has: evenly over the weights, in random order."""
+    at = (np.arange(draws) + rng.random()) / draws
+    index = np.searchsorted(np.cumsum(weights), at * weights.sum())
+    return rng.permutation(np.minimum(index, len(weights) - 1))
