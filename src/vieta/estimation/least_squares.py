@@ -6,7 +6,7 @@ r"""Least squares on the coefficients, from sums that merge.
 The covariance is the sandwich: it trusts no noise law and no equality of the noise across systems.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,19 +83,24 @@ def solve(sums: Sums) -> Floats:
 
 
 def fit(design: Design, sets: Floats, inputs: Floats) -> Solution:
-    """Least squares over all sets, in pieces of bounded size."""
+    """Least squares over all sets."""
+    return fit_pieces(design, lambda: [(sets, inputs)])
+
+
+def fit_pieces(design: Design, read: Callable[[], Iterable[tuple[Floats, Floats]]]) -> Solution:
+    """Least squares over sets that are read twice, piece by piece: for the coefficients, then for their errors."""
     total = None
-    for piece in _pieces(design, len(sets)):
-        sums = accumulate(design, sets[piece], inputs[piece])
+    for sets, inputs in _small(design, read()):
+        sums = accumulate(design, sets, inputs)
         total = sums if total is None else total + sums
     assert total is not None
     coefficients = solve(total)
     M, p = len(coefficients), design.reading_dim
     scores, noise = np.zeros((M, M)), np.zeros((p, p))
-    for piece in _pieces(design, len(sets)):
-        residuals, score = _residuals(design, design.blocks(sets[piece], inputs[piece]), coefficients)
+    for sets, inputs in _small(design, read()):
+        residuals, score = _residuals(design, design.blocks(sets, inputs), coefficients)
         scores += score.T @ score
-        e = design.first_order_noise(residuals, inputs[piece])
+        e = design.first_order_noise(residuals, inputs)
         noise += e.T @ e
     inverse = np.zeros((M, M))
     for block, normal in zip(design.degrees, total.normal, strict=True):
@@ -106,11 +111,13 @@ def fit(design: Design, sets: Floats, inputs: Floats) -> Solution:
     return Solution(coefficients, inverse @ scores @ inverse, noise / (design.n_systems * freedom))
 
 
-def _pieces(design: Design, n: int) -> Iterator[slice]:
-    """Slices of sets whose regressions fit in a few megabytes."""
+def _small(design: Design, pieces: Iterable[tuple[Floats, Floats]]) -> Iterator[tuple[Floats, Floats]]:
+    """The same sets in pieces whose regressions fit in a few megabytes."""
     widest = design.transform.readings.size * (design.transform.parameters.size if design.inputs == "matrix" else 1)
     size = max(1, min(8192, 2_000_000 // widest))
-    return (slice(start, start + size) for start in range(0, n, size))
+    for sets, inputs in pieces:
+        for start in range(0, len(sets), size):
+            yield sets[start : start + size], inputs[start : start + size]
 
 
 def _residuals(design: Design, blocks: list[Block], coefficients: Floats) -> tuple[Floats, Floats]:
