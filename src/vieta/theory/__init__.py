@@ -17,12 +17,16 @@ from vieta.theory.labeled import labeled_covariance, labeled_lms_covariance
 from vieta.theory.lemma1 import lemma1, lemma1_printed
 from vieta.theory.moments import even_moments
 from vieta.theory.prediction import PerSet, PerStep
+from vieta.theory.sensitivity import root_sensitivity, step_bounds
 from vieta.theory.setting import CoincidentSystemsError
+from vieta.theory.tracking import Tracking, best_step, tracking_error
 
 __all__ = [
     "CoincidentSystemsError",
     "PerSet",
     "PerStep",
+    "Tracking",
+    "best_step",
     "efficient_covariance",
     "even_moments",
     "labeled_covariance",
@@ -31,4 +35,7 @@ __all__ = [
     "lemma1",
     "lemma1_printed",
     "lms_covariance",
+    "root_sensitivity",
+    "step_bounds",
+    "tracking_error",
 ]

@@ -1,0 +1,54 @@
+"""How parameters move with the coefficients, and how large a step the inputs allow."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta import symmetric
+from vieta.estimation import asymptotics
+from vieta.simulation.checks import as_count
+from vieta.symmetric.arrays import Floats
+from vieta.theory.coefficients import as_design
+from vieta.theory.setting import InputsLike, as_parameters
+
+
+def root_sensitivity(theta: ArrayLike) -> Floats:
+    r"""Derivative of each parameter by each coefficient, (L, L), for systems of one parameter:
+
+    .. math:: \partial\theta_i / \partial\lambda_m = (-\theta_i)^{L-m} / \prod_{j \ne i}(\theta_j - \theta_i), \quad m = 1..L.
+
+    Theorem 6 of the paper, corrected: read as printed it has the wrong sign for odd L, and Eq. senspol is off by
+    :math:`(-1)^m`. Rows are in the order given.
+
+    >>> root_sensitivity([1, 4])
+    array([[-0.33333333, 0.33333333],
+           [ 1.33333333, -0.33333333]])
+    """
+    parameters = as_parameters(theta)
+    if parameters.shape[1] != 1:
+        raise ValueError(
+            f"`theta` must have one parameter a system, got shape {parameters.shape}. For vectors the derivative is that of "
+            "the transform: vieta.symmetric.polarized(L, D).sensitivity(theta)."
+        )
+    return symmetric.root_sensitivity(parameters[:, 0])
+
+
+def step_bounds(input_moments: InputsLike = None, *, n_systems: int, dim: int = 1, transform: str = "auto") -> Floats:
+    r"""Largest step (L,) of LMS for which the mean square of each degree's error contracts.
+
+    For inputs that are numbers this is exact, :math:`E(1 - \epsilon\psi^{2d})^2 < 1`, that is
+    :math:`\epsilon < 2 E\psi^{2d} / E\psi^{4d}`. The paper names no bound.
+
+    Parameters
+    ----------
+    input_moments
+        Even moments E psi^2, .., E psi^(4L); or as in `lms_covariance`.
+    n_systems, dim
+        L and D.
+
+    >>> from vieta.simulation.inputs import Gaussian
+    >>> step_bounds(Gaussian(), n_systems=3)
+    array([0.66666667, 0.05714286, 0.002886 ])
+    """
+    L, D = as_count(n_systems, "n_systems"), as_count(dim, "dim")
+    design, seen = as_design(input_moments, L, D, transform, moments=2 * L)
+    return np.asarray(asymptotics.step_bounds(design, seen))
