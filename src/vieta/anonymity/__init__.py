@@ -5,7 +5,8 @@
 0.2398
 """
 
+from vieta.anonymity.additive import NoiseOrder, noise_dominates
 from vieta.anonymity.blackwell import Blackwell, Decision, blackwell_dominates
 from vieta.anonymity.map_error import MapError, map_error
 
-__all__ = ["Blackwell", "Decision", "MapError", "blackwell_dominates", "map_error"]
+__all__ = ["Blackwell", "Decision", "MapError", "NoiseOrder", "blackwell_dominates", "map_error", "noise_dominates"]
