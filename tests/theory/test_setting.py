@@ -72,11 +72,13 @@ def test_noise_of_every_form():
 
 
 def test_noise_of_a_wrong_shape_or_kind():
-    with pytest.raises(ValueError, match=r"variance of shape \(3,\), but 2 systems with readings of dimension 1 need"):
+    with pytest.raises(
+        ValueError, match=r"`variance` has shape \(3,\), but 2 systems with readings of dimension 1 need"
+    ):
         as_noise([1.0, 2.0, 3.0], 2, 1)
     with pytest.raises(ValueError, match="must not be negative, got -1"):
         theory.lms_covariance([1, 2], -1)
-    with pytest.raises(ValueError, match="`noise` must be a variance or a law with a variance"):
+    with pytest.raises(ValueError, match="`noise` must be a variance or a law with a density"):
         as_noise(inputs.Gaussian(), 2, 1)
 
 

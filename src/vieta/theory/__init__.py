@@ -11,30 +11,40 @@ Everywhere `theta` is (L, D), one row a system, or a list of L numbers; `noise` 
 array([3.4, 3.4])
 """
 
+from vieta.theory.bound import CramerRao, cramer_rao
 from vieta.theory.coefficients import least_squares_covariance, lms_covariance
 from vieta.theory.efficient import efficient_covariance
+from vieta.theory.fisher import fisher_information
 from vieta.theory.labeled import labeled_covariance, labeled_lms_covariance
 from vieta.theory.lemma1 import lemma1, lemma1_printed
 from vieta.theory.moments import even_moments
 from vieta.theory.prediction import PerSet, PerStep
+from vieta.theory.records import Efficiency, RecordsNeeded, efficiency, records_needed
 from vieta.theory.sensitivity import root_sensitivity, step_bounds
 from vieta.theory.setting import CoincidentSystemsError
 from vieta.theory.tracking import Tracking, best_step, tracking_error
 
 __all__ = [
     "CoincidentSystemsError",
+    "CramerRao",
+    "Efficiency",
     "PerSet",
     "PerStep",
+    "RecordsNeeded",
     "Tracking",
     "best_step",
+    "cramer_rao",
+    "efficiency",
     "efficient_covariance",
     "even_moments",
+    "fisher_information",
     "labeled_covariance",
     "labeled_lms_covariance",
     "least_squares_covariance",
     "lemma1",
     "lemma1_printed",
     "lms_covariance",
+    "records_needed",
     "root_sensitivity",
     "step_bounds",
     "tracking_error",

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from vieta.simulation import inputs as laws
 from vieta.simulation.checks import as_floats, as_theta
 from vieta.simulation.inputs import Inputs
-from vieta.simulation.noise import Scaled, as_variance
+from vieta.simulation.noise import Scaled, as_law
+from vieta.simulation.scaled import require_fits
 from vieta.symmetric.arrays import Floats
 
 NoiseLike: TypeAlias = ArrayLike | Scaled
@@ -64,15 +65,9 @@ def as_parameters(theta: ArrayLike) -> Floats:
 
 def as_noise(noise: NoiseLike, n_systems: int, reading_dim: int) -> Floats:
     """Noise covariance of each system, (L, p, p), from a variance or a law."""
-    if not isinstance(noise, Scaled) and callable(getattr(noise, "draw", None)):
-        raise ValueError(f"`noise` must be a variance or a law with a variance, got {noise!r}.")
-    variance = np.asarray(noise.variance) if isinstance(noise, Scaled) else as_variance(noise)
+    variance = np.asarray(as_law(noise).variance)
     L, p = n_systems, reading_dim
-    if variance.shape != {0: (), 1: (L,), 2: (p, p), 3: (L, p, p)}[variance.ndim]:
-        raise ValueError(
-            f"`noise` has a variance of shape {variance.shape}, but {L} systems with readings of dimension {p} need "
-            f"(), ({L},), ({p}, {p}) or ({L}, {p}, {p})."
-        )
+    require_fits(variance, L, p)
     matrices = variance if variance.ndim > 1 else variance[..., None, None] * np.eye(p)
     return np.array(np.broadcast_to(matrices, (L, p, p)), order="C")
 

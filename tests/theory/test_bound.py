@@ -1,0 +1,143 @@
+"""The Cramér-Rao bound without labels, against quadrature; its standard error, against its own repetition."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from vieta import scenarios
+from vieta.simulation import inputs, noise
+from vieta.theory import CoincidentSystemsError, cramer_rao, efficient_covariance, labeled_covariance
+from vieta.theory.bound import _bound
+
+
+def pair_information(means, law, reach=12.0, points=1201):
+    """Information (2, 2) of a pair about its two means: the integral of grad p grad p' / p over both readings."""
+    sd = np.sqrt(law.variance)
+    y = np.linspace(min(means) - reach * sd, max(means) + reach * sd, points)
+
+    def density(mean):
+        u = (y - mean) / sd
+        f = np.exp(law.unit_log_density(u)) / sd
+        return f, f * law.unit_score(u) / sd  # and its derivative by the mean
+
+    (f, df), (g, dg) = (density(mean) for mean in means)
+    p = 0.5 * (np.outer(f, g) + np.outer(g, f))
+    slopes = [0.5 * (np.outer(df, g) + np.outer(g, df)), 0.5 * (np.outer(f, dg) + np.outer(dg, f))]
+    cell = (y[1] - y[0]) ** 2
+    return np.array([[np.sum(a * b / np.maximum(p, 1e-300)) * cell for b in slopes] for a in slopes])
+
+
+def agrees(found, information):
+    return np.all(abs(found.covariance - np.linalg.inv(information)) < 5 * found.stderr)
+
+
+@pytest.mark.parametrize("law", [noise.Gaussian(1.0), noise.Laplace(1.0), noise.StudentT(1.0, df=6)], ids=str)
+@pytest.mark.parametrize("gap", [0.7, 3.0])
+def test_a_pair_against_quadrature(gap, law):
+    information = pair_information((0.0, gap), law, reach=25.0 if gap > 1 else 15.0, points=2401)
+    found = cramer_rao([0.0, gap], law)
+    assert agrees(found, information)
+    assert not agrees(found, 1.25 * information)
+
+
+def test_a_pair_with_normal_inputs_against_quadrature():
+    """The known ratio to labeled least squares, about 1.77, for 4 and 5 with noise of deviation 2."""
+    z = np.arange(1, 65) / 10.0
+    weights = np.exp(-0.5 * z**2)
+    each = [x**2 * pair_information((4.0 * x, 5.0 * x), noise.Gaussian(4.0), points=401) for x in z]
+    information = np.einsum("n,nij->ij", weights, each) / (weights.sum() + 0.5)  # symmetric, and zero at zero
+    found = cramer_rao([4, 5], 4.0, inputs.Gaussian())
+    assert agrees(found, information)
+    assert not agrees(found, 1.25 * information)
+    ratio = np.trace(np.linalg.inv(information)) / np.trace(
+        labeled_covariance([4, 5], 4.0, inputs.Gaussian()).covariance
+    )
+    assert 1.70 < ratio < 1.78
+
+
+def test_rows_against_quadrature():
+    theta, rows = np.array([[1.0, -2.0], [2.0, 1.0]]), np.array([[1.0, 0.5], [-0.3, 1.0], [0.7, 0.2], [1.0, -1.0]])
+    law = noise.Gaussian(0.5)
+    information = np.zeros((4, 4))
+    for row in rows:
+        information += np.kron(pair_information(theta @ row, law, points=601), np.outer(row, row)) / len(rows)
+    found = cramer_rao(theta, law, rows)
+    assert agrees(found, information)
+    assert not agrees(found, 1.25 * information)
+
+
+@pytest.mark.parametrize(
+    ("theta", "variance", "low", "high"), [((-2, 5, 8), 1.0, 1.005, 1.012), ((-3, -1, 0, 2, 5), 0.09, 1.0, 1.01)]
+)
+def test_known_ratios_to_labeled_least_squares(theta, variance, low, high):
+    bound = cramer_rao(theta, variance, inputs.Gaussian(), draws=20_000)
+    labeled = np.trace(labeled_covariance(theta, variance, inputs.Gaussian()).covariance)
+    assert low < np.trace(bound.covariance) / labeled < high
+    assert np.diag(bound.stderr).max() < 0.002 * variance
+
+
+@pytest.mark.parametrize(("gap", "law"), [(0.7, noise.Gaussian(1.0)), (3.0, noise.Laplace(1.0))])
+def test_the_standard_error_is_that_of_repetitions(gap, law):
+    exact = np.linalg.inv(pair_information((0.0, gap), law, reach=25.0, points=1801))
+    found = [cramer_rao([0.0, gap], law, draws=4000, seed=seed) for seed in range(30)]
+    z = np.array([(one.covariance[0, 0] - exact[0, 0]) / one.stderr[0, 0] for one in found])
+    assert 0.6 < np.sqrt(np.mean(z**2)) < 1.5
+
+
+def test_a_reading_with_a_label_needs_no_simulation():
+    for law, information in ((noise.Gaussian(4.0), 1.0), (noise.Laplace(4.0), 2.0), (noise.StudentT(4.0), 1.25)):
+        found = cramer_rao([4, 4, 6], law, inputs.Gaussian(0.0, 2.0), labeled=True)
+        assert_allclose(found.covariance, np.eye(3) * 4.0 / 2.0 / information)
+        assert_allclose(found.stderr, 0.0)
+        assert_allclose(found.after(10), found.covariance / 10)
+        assert_allclose(found.least_stderr(10).ravel() ** 2, np.diag(found.after(10)))
+
+
+def test_one_system_has_its_label():
+    law = noise.Laplace(0.5)
+    alone, labeled = cramer_rao([3.0], law, draws=1000), cramer_rao([3.0], law, labeled=True)
+    assert_allclose(alone.covariance, labeled.covariance, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["example-3", "regressions", "matrix-inputs"])
+def test_vectors_lie_between_the_labels_and_the_weighted_estimator(name):
+    """By eigenvalues: labeled bound <= bound <= error of any method that does not know the law."""
+    scenario = scenarios.get(name)
+    law = noise.Gaussian(1.0)
+    bound = cramer_rao(scenario.theta, law, scenario.inputs, draws=5000)
+    slack = 5 * bound.stderr.max()
+    labeled = cramer_rao(scenario.theta, law, scenario.inputs, labeled=True)
+    assert np.linalg.eigvalsh(bound.covariance - labeled.covariance)[0] > -slack
+    weighted = efficient_covariance(scenario.theta, law, scenario.inputs)
+    assert np.linalg.eigvalsh(weighted.covariance - bound.covariance)[0] > -slack
+    assert np.trace(weighted.covariance) > np.trace(bound.covariance) - slack
+
+
+def test_systems_of_unequal_noise():
+    """Different noise tells systems apart where equal noise would not."""
+    equal = cramer_rao([0.0, 0.3], 1.0, draws=20_000)
+    unequal = cramer_rao([0.0, 0.3], [1.0, 0.04], draws=20_000)
+    assert np.trace(unequal.covariance) < 0.2 * np.trace(equal.covariance)
+
+
+def test_seeds_repeat():
+    first, again, other = (cramer_rao([0, 1], 1.0, draws=1000, seed=seed).covariance for seed in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_what_has_no_bound():
+    with pytest.raises(CoincidentSystemsError, match="variance of such a pair is infinite"):
+        cramer_rao([1, 1], 1.0)
+    with pytest.raises(ValueError, match="without noise the bound is zero"):
+        cramer_rao([1, 2], 0.0)
+    with pytest.raises(ValueError, match="Uniform noise has no derivative everywhere"):
+        cramer_rao([1, 2], noise.Uniform(1.0))
+    with pytest.raises(ValueError, match="`draws` must be an integer of at least 1000"):
+        cramer_rao([1, 2], 1.0, draws=10)
+    with pytest.raises(ValueError, match="up to 16 systems are allowed"):
+        cramer_rao(np.arange(20), 1.0)
+    with pytest.raises(ValueError, match="do not identify the parameters, whose variance is infinite"):
+        cramer_rao([1, 2], 1.0, [0.0, 0.0])
+    with pytest.raises(ArithmeticError, match=r"too small to tell from zero \(least eigenvalue -1e-09\)"):
+        _bound(np.zeros((2, 1)), np.diag([1.0, -1e-9]), np.zeros((1, 2, 2)))
