@@ -42,3 +42,24 @@ def test_a_matrix_comparison_has_a_line_and_points_a_row():
     _, left, _ = plots.two_panels("")
     plots.matrix_comparison(left, np.ones((3, 5)), np.zeros((3, 5)))
     assert len(left.lines) == 6
+
+
+@pytest.mark.parametrize("L", [3, 12])
+def test_a_tradeoff_has_a_line_a_system_and_a_point_a_level(L):
+    added = np.array([0.0, 0.5, 1.0, 2.0])
+    right = np.linspace(1.0, 0.5, 4)[:, None] * np.ones(L)
+    analyst = np.array([1.0, 2.0, 4.0, np.inf])
+    left, cost = plots.tradeoff(added, right, right[:, 0], 1.0 - right[:, 0], analyst, analyst / 2.0, "title").axes
+    assert len(left.lines) == L + 2  # and all of them, and chance
+    assert len(left.get_legend().get_texts()) == (L if L <= 8 else 1) + 1
+    points, bound = cost.lines
+    assert points.get_xdata() == pytest.approx(1.0 - right[:3, 0])  # what cannot be told is left out
+    assert bound.get_ydata()[:3] == pytest.approx(analyst[:3] / 2.0)
+    assert [note.get_text() for note in cost.texts] == ["now", "+1"]
+
+
+def test_a_tradeoff_without_bound_or_noise_is_drawn():
+    unknown = np.full(1, np.nan)
+    left, cost = plots.tradeoff(np.zeros(1), np.ones((1, 2)), np.ones(1), np.zeros(1), np.zeros(1), unknown, "").axes
+    assert len(cost.lines) == 1
+    left.figure.draw_without_rendering()

@@ -99,3 +99,56 @@ def two_panels(title: str) -> tuple[Figure, Axes, Axes]:
     left, right = figure.subplots(1, 2)
     figure.suptitle(title)
     return figure, left, right
+
+
+def tradeoff(
+    added: Floats, right: Floats, whole: Floats, anonymity: Floats, analyst: Floats, bound: Floats, title: str
+) -> Figure:
+    """What added noise buys (left) and costs (right).
+
+    Left: how often the best guess names each system's reading, `right` (m, L), and all of them, `whole` (m,), over the
+    standard deviation of the `added` noise (m,). Right: the analyst's standard error `analyst` (m,), and its lower
+    `bound` (m,), NaN where it is not known, over the `anonymity` (m,).
+    """
+    figure, left, cost = two_panels(title)
+    _buys(left, added, right, whole)
+    _costs(cost, added, anonymity, analyst, bound)
+    return figure
+
+
+def _buys(ax: Axes, added: Floats, right: Floats, whole: Floats) -> None:
+    L = right.shape[1]
+    ax.plot(added, whole, color="black", lw=3.0, label="all of them")
+    for l in range(L):
+        name = f"system {l + 1}" if L <= 8 else f"each of {L} systems" if l == 0 else None
+        ax.plot(added, right[:, l], color=color(l) if L <= 8 else color(0), lw=1.4 if L <= 8 else 0.8, label=name)
+    ax.axhline(1.0 / L, color="grey", lw=0.8, ls=":")
+    ax.annotate(
+        "pure chance, one system", (0.01, 1.0 / L), xycoords=("axes fraction", "data"), va="bottom", color="grey"
+    )
+    if len(added) > 2:
+        ax.set_xscale("symlog", linthresh=max(added[added > 0.0].min(), 1e-300))
+        ax.set_xticks(added[::2], [f"{a:.2g}" for a in added[::2]])
+        ax.minorticks_off()
+    ax.set(xlabel="added noise (standard deviation)", ylabel="chance that the best guess is right", ylim=(0.0, 1.03))
+    ax.margins(x=0.01)
+    ax.legend(frameon=False, loc="best")
+
+
+def _costs(ax: Axes, added: Floats, anonymity: Floats, analyst: Floats, bound: Floats) -> None:
+    told = np.isfinite(analyst)
+    ax.plot(anonymity[told], analyst[told], "o-", color=color(0), ms=4, label="efficient estimator")
+    if np.isfinite(bound).any():
+        ax.plot(anonymity, bound, "--", color=color(1), label="least possible")
+    for a, x, y in zip(added[told][::2], anonymity[told][::2], analyst[told][::2]):
+        words = f"+{a:.2g}" if a else "now"
+        ax.annotate(words, (x, y), textcoords="offset points", xytext=(-5, 4), ha="right", fontsize=7, color="grey")
+    if (analyst[told] > 0.0).any():
+        ax.set_yscale("log")
+    ax.set(
+        xlabel="anonymity of a single reading (0 none, 1 full)",
+        ylabel="analyst's standard error × √records",
+        xlim=(-0.04, 1.04),
+    )
+    ax.margins(y=0.1)
+    ax.legend(frameon=False, loc="upper left")

@@ -7,6 +7,20 @@
 
 from vieta.anonymity.additive import NoiseOrder, noise_dominates
 from vieta.anonymity.blackwell import Blackwell, Decision, blackwell_dominates
+from vieta.anonymity.diversity import Diversity, diversity
 from vieta.anonymity.map_error import MapError, map_error
+from vieta.anonymity.tradeoff import Tradeoff, tradeoff
 
-__all__ = ["Blackwell", "Decision", "MapError", "NoiseOrder", "blackwell_dominates", "map_error", "noise_dominates"]
+__all__ = [
+    "Blackwell",
+    "Decision",
+    "Diversity",
+    "MapError",
+    "NoiseOrder",
+    "Tradeoff",
+    "blackwell_dominates",
+    "diversity",
+    "map_error",
+    "noise_dominates",
+    "tradeoff",
+]

@@ -46,9 +46,9 @@ class MapError:
     reidentification : (L,)
         Probability that this guess names the right reading of each system, in the order of `theta`.
     reidentification_alone : (L,)
-        Probability for the best guess of that system's reading on its own: at least as high. NaN above 12 systems.
+        Probability for the best guess of that system's reading on its own: at least as high. NaN above 10 systems.
     mutual_information, mutual_information_stderr : float
-        What a set tells about the permutation, in bits, and its standard error. NaN above 12 systems.
+        What a set tells about the permutation, in bits, and its standard error. NaN above 10 systems.
     prior_information : float
         What there is to tell: the entropy of the prior in bits, log2 L! if uniform.
     draws : int

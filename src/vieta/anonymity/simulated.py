@@ -15,9 +15,7 @@ from vieta.simulation.records import pick
 from vieta.symmetric.arrays import Floats, Integers
 from vieta.theory.setting import Points
 
-ASSOCIATED = (
-    12  # systems up to which posterior probabilities are worked out: 0.3 ms a draw, and twice that for each more
-)
+ASSOCIATED = 10  # systems up to which posteriors are worked out: 50 us a draw, and twice that for each more
 PIECE = 2**21  # numbers, about, that are held at once
 
 

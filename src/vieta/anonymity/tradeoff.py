@@ -1,0 +1,204 @@
+r"""What added noise buys and costs: anonymity against the analyst's error.
+
+Independent noise of standard deviation a is added to every reading, which raises the noise covariance C to
+:math:`C + a^2 I`. The law keeps its shape; that this can be done by adding noise at all is checked by `noise_dominates`
+(Gaussian, Laplace, Student's t and skewed noise can be made larger so, uniform and finite noise cannot). By Theorem 5, as far
+as it holds, more noise means more anonymity and larger errors for the analyst; here is how much.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta.anonymity.additive import noise_dominates
+from vieta.anonymity.map_error import map_error
+from vieta.anonymity.simulated import means_at
+from vieta.estimation.least_squares import NotIdentifiableError
+from vieta.simulation.checks import as_floats, as_theta
+from vieta.simulation.noise import Scaled, as_law
+from vieta.symmetric.arrays import Floats
+from vieta.theory import CoincidentSystemsError, cramer_rao, efficient_covariance
+from vieta.theory.setting import InputsLike, NoiseLike, Points, as_points
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LEVELS = 10
+BOUNDED = 6  # systems up to which the bound is simulated: a third of a second a level, and twice that for each more
+BOUND_DRAWS = 20_000
+ROUGH = 0.1  # relative error of a bound that is still shown
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tradeoff:
+    """Anonymity and the analyst's error at m levels of added noise.
+
+    Attributes
+    ----------
+    added : (m,)
+        Standard deviation of the noise added to each number of a reading.
+    error, error_stderr : (m,)
+        Probability that the best guess of who is who in a set is wrong, and its standard error.
+    anonymity : (m,)
+        The same over that of a guess without data.
+    reidentification : (m, L)
+        Probability that the best guess names the right reading of each system.
+    analyst : (m, L, D)
+        Standard errors of the efficient estimator times the root of the number of sets; infinite where they cannot be told.
+    bound : (m, L, D)
+        The least possible ones, by the Cramér-Rao bound, for an analyst who knows the law of the noise. NaN where there is
+        no bound, where its simulation is too rough (a tenth), and above 6 systems.
+    """
+
+    added: Floats
+    error: Floats
+    error_stderr: Floats
+    anonymity: Floats
+    reidentification: Floats
+    analyst: Floats
+    bound: Floats
+
+    @property
+    def single_anonymity(self) -> Floats:
+        """(m,) how often the best guess of a single system's reading is wrong, over that of a guess without data.
+
+        The mean over systems. For many systems the better measure: a whole set is hardly ever guessed right, and
+        `anonymity` is near one, while most single readings may still be.
+        """
+        return single(self.reidentification)
+
+    def plot(self) -> "Figure":
+        """What added noise buys, and what it costs."""
+        from vieta import plots
+
+        return plots.tradeoff(
+            self.added, self.reidentification, 1.0 - self.error, self.single_anonymity, self.analyst.max(axis=(1, 2)),
+            self.bound.max(axis=(1, 2)), "What added noise buys and costs",
+        )  # fmt: skip
+
+
+def single(reidentification: Floats) -> Floats:
+    """Anonymity of single readings, from how often those of L systems (..., L) are named rightly.
+
+    >>> single(np.array([0.75, 0.75]))  # wrong half as often as by chance
+    array(0.5)
+    """
+    L = reidentification.shape[-1]
+    return np.asarray(np.clip((1.0 - reidentification.mean(axis=-1)) / max(1.0 - 1.0 / L, 1e-300), 0.0, 1.0))
+
+
+def tradeoff(
+    theta: ArrayLike,
+    noise: NoiseLike,
+    *,
+    added: ArrayLike | None = None,
+    inputs: InputsLike = None,
+    draws: int = 4000,
+    seed: int = 0,
+) -> Tradeoff:
+    """Anonymity against the analyst's error as independent noise is added to the readings.
+
+    Parameters
+    ----------
+    theta : (L, D) or (L,)
+    noise
+        What there is: a variance of Gaussian noise, or a law, the same for all systems.
+    added : (m,), optional
+        Standard deviations of the noise to add; by default from none to three times the largest distance of two systems.
+    inputs
+        A law of inputs, None for Psi = I, or a sample (n,), (n, D) or (n, p, D).
+    draws, seed
+        As for `map_error`; every level sees the same random numbers.
+
+    Examples
+    --------
+    >>> found = tradeoff([4, 5], 0.25, added=[0.0, 1.0, 3.0])
+    >>> found.anonymity.round(2)
+    array([0.16, 0.53, 0.82])
+    """
+    rows, law = as_theta(theta), as_law(noise)
+    points = as_points(inputs, rows.shape[1])
+    levels = _levels(rows, points) if added is None else _as_levels(added)
+    laws = [louder(law, float(a)) for a in levels]
+    found = [map_error(rows, one, inputs=inputs, draws=draws, seed=seed) for one in laws]
+    return Tradeoff(
+        added=levels,
+        error=np.array([one.probability for one in found]),
+        error_stderr=np.array([one.stderr for one in found]),
+        anonymity=np.array([one.anonymity for one in found]),
+        reidentification=np.array([one.reidentification for one in found]),
+        analyst=np.array([analyst_error(rows, one, inputs) for one in laws]),
+        bound=np.array([least_error(rows, one, inputs, seed) for one in laws]),
+    )
+
+
+def louder(law: Scaled, added: float) -> Scaled:
+    """The law after independent noise of standard deviation `added` in every coordinate; its shape is kept.
+
+    >>> louder(as_law(0.25), 1.0)
+    Gaussian(variance=1.25)
+    """
+    variance = np.asarray(law.variance)
+    more = law.scaled(variance + added**2 * (np.eye(variance.shape[-1]) if variance.ndim >= 2 else 1.0))
+    order = noise_dominates(law, more)
+    if order.holds is not True:
+        raise ValueError(
+            f"{type(law).__name__} noise cannot be made larger by adding noise and keep its shape: {order.reason}. Give its "
+            "variance instead of the law, to treat it as Gaussian."
+        )
+    return more
+
+
+def analyst_error(theta: Floats, law: Scaled, inputs: InputsLike) -> Floats:
+    """(L, D) standard errors of the efficient estimator on one set: zero without noise, infinite where it cannot be told.
+
+    That is when systems coincide, when the inputs do not move all parameters, or when the noise drowns the differences so
+    far that the information is singular to rounding.
+    """
+    if not np.any(law.variance):
+        return np.zeros(theta.shape)
+    try:
+        return efficient_covariance(theta, law, inputs).stderr(1.0)
+    except (CoincidentSystemsError, NotIdentifiableError):
+        return np.full(theta.shape, np.inf)
+
+
+def least_error(theta: Floats, law: Scaled, inputs: InputsLike, seed: int) -> Floats:
+    """(L, D) the Cramér-Rao bound for the standard errors on one set; NaN where there is none or it is too rough."""
+    unknown = np.full(theta.shape, np.nan)
+    if len(theta) > BOUNDED or not np.any(law.variance):
+        return unknown
+    try:
+        found = cramer_rao(theta, law, inputs, draws=BOUND_DRAWS, seed=seed)
+    except (ValueError, ArithmeticError):  # systems that coincide, a law without score, too little information
+        return unknown
+    rough = np.diag(found.stderr) > 2.0 * ROUGH * np.diag(found.covariance)
+    return unknown if rough.any() else found.least_stderr(1.0)
+
+
+def reading_distances(theta: Floats, points: Points) -> Floats:
+    """Root mean square distances of the noiseless readings of each two systems, (L (L-1) / 2,), over the inputs."""
+    means = means_at(theta, points.psi)
+    first, second = np.triu_indices(len(theta), k=1)
+    squares = ((means[:, first] - means[:, second]) ** 2).sum(axis=-1)
+    return np.asarray(np.sqrt(points.weights @ squares))
+
+
+def _levels(theta: Floats, points: Points) -> Floats:
+    """None, then from a fifth of the smallest distance between readings to three times the largest."""
+    apart = reading_distances(theta, points)
+    apart = apart[apart > 0.0]
+    if not len(apart):
+        return np.zeros(1)
+    return np.concatenate([[0.0], np.geomspace(0.2 * apart.min(), 3.0 * apart.max(), LEVELS)])
+
+
+def _as_levels(added: ArrayLike) -> Floats:
+    levels = np.atleast_1d(as_floats(added, "added"))
+    if levels.ndim != 1 or levels.size == 0 or np.any(levels < 0.0):
+        raise ValueError(
+            f"`added` must list standard deviations of at least 0, got {added!r}. For a variance give its root."
+        )
+    return levels
