@@ -5,27 +5,53 @@ With :math:`m_l = \Psi\theta_l`, noise density p_l and a uniform prior over perm
 .. math:: p(Y) = \frac1{L!} \sum_\sigma \prod_i p_{\sigma(i)}(y_i - m_{\sigma(i)}) = \mathrm{perm}(A)/L!, \qquad
     A_{il} = p_l(y_i - m_l),
 
-and with the association probabilities :math:`P_{il}` (`vieta.likelihood.associations`) and :math:`s_l = -\nabla\log p_l`
+and with the association probabilities :math:`P_{il}` (`vieta.likelihood.associations`), residuals
+:math:`r_{il} = y_i - m_l` and :math:`s_l = -\nabla\log p_l`
 
-.. math:: \frac{\partial \log p(Y)}{\partial\theta_l} = \Psi' \sum_i P_{il}\, s_l(y_i - m_l) .
+.. math:: \frac{\partial \log p(Y)}{\partial\theta_l} = \Psi' \sum_i P_{il}\, s_l(r_{il}), \qquad
+    \frac{\partial \log p(Y)}{\partial\log s} = \tfrac12 \sum_{il} P_{il}\,(r_{il}' s_l(r_{il}) - p)
 
-(The paper's Section on Gaussian noise calls this likelihood concave in theta; it is not, since rows may be exchanged.)
+for a common factor s on all noise covariances. (The paper calls this likelihood concave in theta when the noise is
+Gaussian; it is not, since rows may be exchanged.)
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import lgamma
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.estimation.data import Data, as_data, require_finite
-from vieta.likelihood.associations import Associations, associations
+from vieta.likelihood.associations import associations
 from vieta.simulation.checks import as_theta
 from vieta.simulation.inputs import respond
 from vieta.simulation.noise import Scaled, as_law
 from vieta.symmetric.arrays import Floats
 
 PIECE = 2**21  # numbers, about, that are held at once
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """The likelihood of each set at some parameters.
+
+    Attributes
+    ----------
+    log_likelihood : (N,)
+    scores : (N, L D)
+        Derivatives by the parameters, row by row.
+    scale_scores : (N,)
+        Derivatives by the logarithm of a common factor on the noise covariances.
+    """
+
+    log_likelihood: Floats
+    scores: Floats
+    scale_scores: Floats
+
+    def joint(self, scale_known: bool) -> Floats:
+        """(N, L D) scores, or (N, L D + 1) with the one for the scale last."""
+        return self.scores if scale_known else np.column_stack([self.scores, self.scale_scores])
 
 
 def log_likelihood(
@@ -40,7 +66,7 @@ def log_likelihood(
     """
     data, rows, law = checked(theta, sets, inputs, noise)
     log_orders = lgamma(data.n_systems + 1.0)
-    pieces = [associate(residuals(part, rows), law).log_permanent for part in parts(data)]
+    pieces = [associations(law.log_density(residuals(part, rows))).log_permanent for part in parts(data)]
     return np.concatenate(pieces) - log_orders
 
 
@@ -52,8 +78,7 @@ def score(
     >>> score([1.0, 3.0], [[3.0, 1.2]], noise=1.0).round(3)
     array([[ 0.248, -0.048]])
     """
-    data, rows, law = checked(theta, sets, inputs, noise)
-    return np.concatenate([scores(part, rows, law) for part in parts(data)])
+    return evaluate(*checked(theta, sets, inputs, noise)).scores
 
 
 def checked(
@@ -85,16 +110,26 @@ def residuals(data: Data, theta: Floats) -> Floats:
     return data.sets[:, :, None, :] - means[:, None, :, :]
 
 
-def associate(differences: Floats, law: Scaled) -> Associations:
-    """Association probabilities from residuals (N, L, L, p)."""
-    return associations(law.log_density(differences))
+def evaluate(data: Data, theta: Floats, law: Scaled) -> Evaluation:
+    """The likelihood and its scores, from checked arguments."""
+    pieces = [_evaluate(part, theta, law) for part in parts(data)]
+    return Evaluation(
+        np.concatenate([piece.log_likelihood for piece in pieces]),
+        np.concatenate([piece.scores for piece in pieces]),
+        np.concatenate([piece.scale_scores for piece in pieces]),
+    )
 
 
-def scores(data: Data, theta: Floats, law: Scaled) -> Floats:
-    """(N, L D) the score of each set, from checked arguments."""
-    differences = residuals(data, theta)
-    pulls = np.einsum("nil,nilp->nlp", associate(differences, law).marginals, law.score(differences))
-    return to_parameters(data, pulls).reshape(len(data.sets), -1)
+def _evaluate(data: Data, theta: Floats, law: Scaled) -> Evaluation:
+    N, L, p = data.sets.shape
+    r = residuals(data, theta)
+    found = associations(law.log_density(r))
+    pulls = found.marginals[..., None] * law.score(r)  # (N, L, L, p)
+    return Evaluation(
+        found.log_permanent - lgamma(L + 1.0),
+        to_parameters(data, pulls.sum(axis=1)).reshape(N, -1),
+        0.5 * ((pulls * r).sum(axis=(1, 2, 3)) - L * p),
+    )
 
 
 def to_parameters(data: Data, pulls: Floats) -> Floats:

@@ -15,7 +15,7 @@ permanent alone, but is a sum of :math:`2^L` terms of either sign that are far l
 association is far likelier than the others, as it mostly is, every digit cancels. Here all terms are positive.
 
 Rows and columns are first scaled by the dual variables of the best assignment: all weights are then at most one, those
-of the best permutation are one, and nothing over- or underflows that matters.
+of the best permutation are one, nothing over- or underflows, and subsets of no weight are skipped.
 
 This module imports numba and is imported where it is needed only.
 """
@@ -24,6 +24,8 @@ import numpy as np
 from numba import njit
 
 from vieta.symmetric.arrays import Floats
+
+NEGLIGIBLE = 1e-100  # beside a permanent of at least one; what is smaller is left out, and with it all work on it
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -80,21 +82,24 @@ def fill_subsets(A: Floats, F: Floats, B: Floats, marginals: Floats) -> float:
     F[0] = 1.0
     for S in range(everything):
         f, i = F[S], size(S)
-        if f > 0.0:
-            for l in range(L):
-                if not S >> l & 1:
-                    F[S | 1 << l] += f * A[i, l]
+        if f < NEGLIGIBLE:
+            F[S] = 0.0
+            continue
+        for l in range(L):
+            if not S >> l & 1:
+                F[S | 1 << l] += f * A[i, l]
     permanent = F[everything]
     B[everything] = 1.0
     marginals[:] = 0.0
     for S in range(everything - 1, -1, -1):
         f, i, total = F[S] / permanent, size(S), 0.0
-        for l in range(L):
-            if not S >> l & 1:
-                t = A[i, l] * B[S | 1 << l]
-                total += t
-                marginals[i, l] += f * t
-        B[S] = total
+        if f > 0.0:
+            for l in range(L):
+                if not S >> l & 1:
+                    t = A[i, l] * B[S | 1 << l]
+                    total += t
+                    marginals[i, l] += f * t
+        B[S] = total if total > NEGLIGIBLE else 0.0
     return float(permanent)
 
 
@@ -127,6 +132,8 @@ def associate(log_weights: Floats, marginals: Floats, work: tuple[Floats, Floats
         total -= u[i] + v[i]
         for l in range(L):
             A[i, l] = np.exp(min(u[i] + v[l] - A[i, l], 0.0))
+            if A[i, l] < NEGLIGIBLE:
+                A[i, l] = 0.0
     return total + float(np.log(fill_subsets(A, F, B, marginals)))
 
 

@@ -1,0 +1,81 @@
+"""Which law of noise a likelihood method assumes, and whether its scale is known."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta.estimation.data import Data
+from vieta.estimation.efficient.batch import as_matrices, noise_covariance
+from vieta.simulation.noise import Gaussian, Laplace, Scaled, StudentT, as_law, as_variance
+from vieta.symmetric.arrays import Floats
+
+LAWS: dict[str, type[Scaled]] = {"gaussian": Gaussian, "laplace": Laplace, "student-t": StudentT}
+ESTIMATE = "estimate"
+
+
+@dataclass(frozen=True)
+class Assumed:
+    r"""Noise of a law, the same for all systems: :math:`C = s\,C_0`.
+
+    Attributes
+    ----------
+    law : Scaled
+        Shape and, where it is known, covariance.
+    known : bool
+        Whether the variance is known. If not, :math:`C_0` comes from the residuals of the readings' sum, which needs no
+        association, and the scale s is estimated with the parameters.
+    """
+
+    law: Scaled
+    known: bool
+
+    def begin(self, data: Data) -> Scaled:
+        """The law to begin with."""
+        return self.law if self.known else self.law.scaled(_plain(noise_covariance(data.sets, as_matrices(data))))
+
+
+def assume(law: str | Scaled = "gaussian", noise_var: ArrayLike | str | None = None) -> Assumed:
+    """The law that is meant.
+
+    Parameters
+    ----------
+    law
+        "gaussian", "laplace", "student-t" (five degrees of freedom), or a law from `vieta.simulation.noise`.
+    noise_var
+        A number or a matrix (p, p): the noise variance is known. "estimate": it is not. By default it is estimated for a
+        law that is named, and known for one that is given, for example ``Laplace(4.0)``.
+
+    >>> assume("laplace", 4.0)
+    Assumed(law=Laplace(variance=4.0), known=True)
+    >>> assume(StudentT(df=3), "estimate").known
+    False
+    """
+    if isinstance(law, str) and law not in LAWS:
+        raise ValueError(f"law={law!r} is not known. Choose one of {', '.join(LAWS)}, or give a law with a density.")
+    shape = LAWS[law]() if isinstance(law, str) else as_law(law)
+    if noise_var is None:
+        return Assumed(_shared(shape), not isinstance(law, str))
+    if isinstance(noise_var, str):
+        if noise_var != ESTIMATE:
+            raise ValueError(f"noise_var={noise_var!r} must be a variance, or 'estimate'.")
+        return Assumed(_shared(shape), False)
+    if not np.any(as_variance(noise_var)):
+        raise ValueError(
+            f"noise_var={noise_var!r} must be positive: without noise there is no likelihood. Leave it out to have it "
+            "estimated, or use method 'efficient'."
+        )
+    return Assumed(_shared(shape.scaled(noise_var)), True)
+
+
+def _shared(law: Scaled) -> Scaled:
+    if np.ndim(law.variance) in {1, 3}:
+        raise ValueError(
+            f"the noise variance has shape {np.shape(law.variance)}, one for each system, but without labels no system "
+            "has a name. Give one number or one (p, p) matrix for all."
+        )
+    return law
+
+
+def _plain(covariance: Floats) -> float | Floats:
+    return float(covariance[0, 0]) if covariance.shape == (1, 1) else covariance

@@ -1,0 +1,171 @@
+r"""EM for labels that follow a Markov chain over the L! permutations: the hidden Markov model of the paper, eq. prior.
+
+Here the order of a set carries meaning: position i holds the reading of system x_i(k), and x is a Markov chain on
+permutations, with a transition matrix that is known, or sticky: with probability q it stays, otherwise all permutations are
+alike, :math:`P = q I + (1 - q)\, 1 1'/L!`, and q is estimated where it is not known. The smoothed probabilities come from
+the forward and backward recursions, each scaled to one,
+
+.. math:: \alpha_k \propto (P'\alpha_{k-1}) \circ b_k, \qquad \beta_{k-1} \propto P(b_k \circ \beta_k), \qquad
+    \gamma_k \propto \alpha_k \circ \beta_k,
+
+with :math:`b_k` the density of set k under each permutation; their marginals take the place of the permanents' in the M-step
+(`vieta.likelihood.maximization`). There are L! states, and so L is at most five.
+"""
+
+from dataclasses import dataclass
+from functools import reduce
+from math import factorial
+from operator import add
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta.estimation.data import Data, as_data, require_finite
+from vieta.estimation.efficient import batch
+from vieta.estimation.options import as_start
+from vieta.likelihood.em import parted, require_distinct, rounding
+from vieta.likelihood.laws import Assumed, assume
+from vieta.likelihood.maximization import Sums, gather, maximize, require_mixture
+from vieta.likelihood.model import parts, residuals
+from vieta.likelihood.orders import every_order, log_probabilities, marginals
+from vieta.simulation.checks import as_transition
+from vieta.simulation.noise import Scaled
+from vieta.symmetric.arrays import Floats
+
+LARGEST = 5  # systems; 120 permutations
+ITERATIONS = 500
+TOLERANCE = 1e-8  # squared length of the last step, in standard errors of labeled data
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MarkovFit:
+    """Where EM ended.
+
+    Attributes
+    ----------
+    theta : (L, D)
+        Rows in the order of the start; system l of the permutations is row l.
+    law : Scaled
+        The noise law with its variance.
+    stay : float
+        q of a sticky chain; not a number for a transition matrix.
+    posterior : (N, L!)
+        Probability of each permutation at each time, in lexicographic order, given all sets.
+    log_likelihood : (iterations,)
+        Before each iteration; it never falls.
+    converged : bool
+    """
+
+    theta: Floats
+    law: Scaled
+    stay: float
+    posterior: Floats
+    log_likelihood: Floats
+    converged: bool
+
+
+def markov_em(
+    sets: ArrayLike,
+    inputs: ArrayLike | None = None,
+    *,
+    transition: ArrayLike | None = None,
+    stay: float | None = None,
+    law: str | Scaled = "gaussian",
+    noise_var: ArrayLike | str | None = None,
+    start: ArrayLike | None = None,
+) -> MarkovFit:
+    """Maximize the likelihood of sets whose order is a Markov chain.
+
+    Parameters
+    ----------
+    sets : (N, L) or (N, L, p)
+        In the order of time, and each set in the order in which it was shown.
+    inputs : None, (N,), (N, D) or (N, p, D)
+    transition : (L!, L!), optional
+        Entry (i, j) is the probability of going from permutation i to j, in lexicographic order.
+    stay : float, optional
+        Of a sticky chain, if it is known.
+    law, noise_var
+        See `vieta.likelihood.laws.assume`.
+    start : (L, D), optional
+        The efficient symmetric estimate if absent, which does not look at the order.
+
+    >>> from vieta.simulation import labels, simulate
+    >>> records = simulate((1, 2), n=300, seed=0, labels=labels.Sticky(0.95))
+    >>> found = markov_em(records.sets, noise_var=1.0)
+    >>> found.theta.round(1).ravel(), round(found.stay, 2)
+    (array([1.1, 2. ]), 0.96)
+    """
+    data = as_data(sets, inputs)
+    require_finite(data)
+    chain = as_chain(data.n_systems, transition, stay)
+    theta = as_start(start, data.n_systems, data.dim)
+    return fit(data, assume(law, noise_var), parted(data, batch.fit(data)) if theta is None else theta, *chain)
+
+
+def as_chain(n_systems: int, transition: ArrayLike | None, stay: float | None) -> tuple[Floats | None, float, bool]:
+    """A transition matrix or None, the probability to stay to begin with, and whether that is to be estimated."""
+    every_order(n_systems, LARGEST)
+    states = factorial(n_systems)
+    if transition is None:
+        if stay is not None and not 0.0 <= stay <= 1.0:
+            raise ValueError(f"stay={stay!r} must be a probability between 0 and 1.")
+        return None, 0.5 if stay is None else float(stay), stay is None
+    if stay is not None:
+        raise ValueError("transition= and stay= came together; a chain has one or the other.")
+    matrix = as_transition(transition)
+    if len(matrix) != states:
+        raise ValueError(
+            f"`transition` must be ({states}, {states}), one row for each permutation of {n_systems} systems in "
+            f"lexicographic order, got {matrix.shape}."
+        )
+    return matrix, np.nan, False
+
+
+def fit(
+    data: Data, noise: Assumed, start: Floats, transition: Floats | None, stay: float, estimate_stay: bool
+) -> MarkovFit:
+    """EM from parameters (L, D), on checked data."""
+    require_mixture(noise.law)
+    require_distinct(start)
+    table = every_order(data.n_systems, LARGEST)
+    theta, law, history, converged = start, noise.begin(data), [], False
+    posterior = np.empty((len(data.sets), len(table)))
+    smallest = rounding(data)
+    for _ in range(ITERATIONS):
+        logs = np.concatenate(
+            [log_probabilities(law.log_density(residuals(part, theta)), table) for part in parts(data)]
+        )
+        likelihood, posterior, stays = smooth(logs, transition, stay)
+        history.append(likelihood)
+        before = stay
+        stay = stays / max(len(logs) - 1, 1) if estimate_stay else stay
+        sums = _gather(data, theta, law, marginals(posterior, table))
+        floor = smallest / np.trace(np.atleast_2d(law.variance))
+        theta, law, length = maximize(sums, theta, law, noise.known, floor)
+        converged = length < TOLERANCE and not abs(stay - before) > 1e-6
+        if converged:
+            break
+    return MarkovFit(theta, law, stay, posterior, np.array(history), converged)
+
+
+def _gather(data: Data, theta: Floats, law: Scaled, probabilities: Floats) -> Sums:
+    at, pieces = 0, []
+    for part in parts(data):
+        end = at + len(part.sets)
+        pieces.append(gather(part, residuals(part, theta), probabilities[at:end], law))
+        at = end
+    return reduce(add, pieces)
+
+
+def smooth(logs: Floats, transition: Floats | None, stay: float) -> tuple[float, Floats, float]:
+    """Log likelihood, smoothed probabilities (N, S), and the expected number of stays, from log densities (N, S).
+
+    The first permutation is uniform.
+    """
+    from vieta.likelihood.chain import forward_backward
+
+    peaks = logs.max(axis=1)
+    matrix = np.empty((0, 0)) if transition is None else transition
+    log_scale, posterior, stays = forward_backward(np.exp(logs - peaks[:, None]), matrix, stay)
+    return log_scale + float(peaks.sum()), posterior, stays

@@ -1,0 +1,97 @@
+"""Recursive EM set by set, for uniform labels and the named noise laws: the kernel of `vieta.likelihood.recursive_em`.
+
+This module imports numba and is imported where it is needed only.
+"""
+
+import numpy as np
+from numba import njit
+
+from vieta.estimation.efficient.sums import solve_positive
+from vieta.likelihood.permanents import associate, workspace
+from vieta.symmetric.arrays import Floats
+
+GAUSSIAN, LAPLACE, STUDENT = 0, 1, 2
+ROOT_2 = float(np.sqrt(2.0))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def density_and_score(u: float, law: int, df: float) -> tuple[float, float]:
+    """log f(u), up to a constant, and -f'(u)/f(u), at variance one."""
+    if law == GAUSSIAN:
+        return -0.5 * u * u, u
+    if law == LAPLACE:
+        return -ROOT_2 * abs(u), ROOT_2 * np.sign(u)
+    t = df - 2.0 + u * u
+    return -0.5 * (df + 1.0) * np.log(t), (df + 1.0) * u / t
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_score(
+    y: Floats, psi: Floats, theta: Floats, W: Floats, law: int, df: float, log_weights: Floats, marginals: Floats,
+    pulls: Floats, work: tuple[Floats, Floats, Floats, Floats, Floats], score: Floats,
+) -> None:  # fmt: skip
+    """Fill the score (L D + 1,) of one set (L, p); W is the inverse root of the noise covariance."""
+    L, p = y.shape
+    D = theta.shape[1]
+    m, r = np.empty(p), np.empty(p)
+    for l in range(L):
+        for q in range(p):
+            m[q] = 0.0
+            for d in range(D):
+                m[q] += psi[q, d] * theta[l, d]
+        for i in range(L):
+            log_weights[i, l] = 0.0
+            pulls[i, l, p] = 0.0
+            for q in range(p):
+                r[q] = y[i, q] - m[q]
+                pulls[i, l, q] = 0.0
+            for q in range(p):
+                u = 0.0
+                for s in range(p):
+                    u += W[q, s] * r[s]
+                log_density, slope = density_and_score(u, law, df)
+                log_weights[i, l] += log_density
+                pulls[i, l, p] += u * slope
+                for s in range(p):
+                    pulls[i, l, s] += W[s, q] * slope
+    associate(log_weights, marginals, work)
+    score[:] = 0.0
+    for l in range(L):
+        for i in range(L):
+            score[L * D] += 0.5 * marginals[i, l] * pulls[i, l, p]
+            for q in range(p):
+                for d in range(D):
+                    score[l * D + d] += marginals[i, l] * pulls[i, l, q] * psi[q, d]
+    score[L * D] -= 0.5 * L * p
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def run(
+    sets: Floats, psi: Floats, theta: Floats, scale: Floats, H: Floats, M: Floats, W: Floats, law: int, df: float,
+    step_size: float, forgetting: float,
+) -> None:  # fmt: skip
+    """Absorb sets, updating theta (L, D), scale (1,), H and M (m, m) in place; m = L D + 1 if the scale is estimated.
+
+    A step size of zero stands for steps by the information H.
+    """
+    N, L, p = sets.shape
+    D = theta.shape[1]
+    m = H.shape[0]
+    log_weights, marginals, pulls = np.empty((L, L)), np.empty((L, L)), np.empty((L, L, p + 1))
+    score, C, step, work = np.empty(L * D + 1), np.empty((m, m)), np.empty(m), workspace(L)
+    for k in range(N):
+        white = W / np.sqrt(scale[0])
+        fill_score(sets[k], psi[k], theta, white, law, df, log_weights, marginals, pulls, work, score)
+        for i in range(m):
+            for j in range(m):
+                H[i, j] = forgetting * H[i, j] + score[i] * score[j]
+                M[i, j] = forgetting * forgetting * M[i, j] + score[i] * score[j]
+        if step_size > 0.0:
+            step[:] = step_size * score[:m]
+        else:
+            solve_positive(H, score[:m], C, step)
+        for l in range(L):
+            for d in range(D):
+                theta[l, d] += step[l * D + d]
+        if m > L * D:
+            scale[0] *= np.exp(step[L * D])

@@ -1,0 +1,147 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+
+from tests.estimation.cases import CASES
+from tests.likelihood.cases import enumerated
+from vieta.estimation.data import as_data
+from vieta.estimation.efficient import batch
+from vieta.likelihood import em, log_likelihood
+from vieta.likelihood.em import expect, parted
+from vieta.likelihood.model import evaluate
+from vieta.simulation import inputs, simulate
+from vieta.simulation.noise import Gaussian, Laplace, Skewed, StudentT
+from vieta.symmetric import canonical_order
+
+CHOSEN = [CASES[i] for i in (0, 1, 3, 8, 13, 14, 16)]
+LAWS = {"gaussian": Gaussian(0.5), "laplace": Laplace(0.5), "student-t": StudentT(0.5)}
+
+
+def draw(law, n=300, seed=0, theta=(4, 5)):
+    records = simulate(theta, n=n, seed=seed, noise=law, inputs=inputs.Gaussian())
+    return records.sets, records.inputs
+
+
+@pytest.mark.parametrize("noise_var", [None, 0.3])
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("case", CHOSEN, ids=str)
+def test_the_likelihood_never_falls(case, law, noise_var):
+    sets, psi = case.draw(150, noise=0.6)
+    start = case.theta + np.random.default_rng(0).normal(size=case.theta.shape)
+    found = em(sets, psi, law=law, noise_var=noise_var, start=start)
+    climbs = np.diff(found.log_likelihood)
+    assert climbs.min() > -1e-9 * abs(found.log_likelihood[-1])
+    assert found.log_likelihood[-1] > found.log_likelihood[0] + 1.0
+
+
+@pytest.mark.parametrize("law", ["gaussian", "student-t"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_end_is_where_a_general_optimizer_ends(law, seed):
+    sets, psi = draw(LAWS[law].scaled(1.0), seed=seed)
+    found = em(sets, psi, law=law)
+
+    def loss(x):
+        return -log_likelihood(x[:2], sets, psi, LAWS[law].scaled(np.exp(x[2]))).sum()
+
+    best = minimize(loss, [4.0, 5.0, 0.0], method="BFGS", options={"gtol": 1e-6})
+    assert found.converged
+    assert_allclose(np.sort(found.theta.ravel()), np.sort(best.x[:2]), atol=2e-4)
+    assert_allclose(found.law.variance, np.exp(best.x[2]), rtol=2e-4)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_scores_vanish_at_the_end(law):
+    """For Laplace noise, whose score jumps, no further than one jump."""
+    sets, psi = draw(LAWS[law].scaled(2.0), n=1000)
+    found = em(sets, psi, law=law)
+    at_end = evaluate(as_data(sets, psi), found.theta, found.law)
+    size = np.sqrt((at_end.scores**2).sum(axis=0))
+    assert np.all(abs(at_end.scores.sum(axis=0)) < (0.1 if law == "laplace" else 1e-3) * size)
+    assert abs(at_end.scale_scores.sum()) < 0.01 * np.sqrt((at_end.scale_scores**2).sum())
+    off = evaluate(as_data(sets, psi), found.theta + 0.1, found.law)
+    assert np.any(abs(off.scores.sum(axis=0)) > size)
+
+
+def test_the_gaussian_step_is_least_squares_on_mean_readings():
+    rng = np.random.default_rng(0)
+    sets, psi, theta = rng.normal(size=(40, 3)), rng.normal(size=(40, 2)), rng.normal(size=(3, 2))
+    law = Gaussian(0.7)
+    found = em(sets, psi, law=law, start=theta)
+    means = np.empty((40, 3))
+    for k in range(40):
+        P = enumerated(law.log_density((sets[k][:, None] - theta @ psi[k])[..., None]))[1]
+        means[k] = P.T @ sets[k]
+    _, sums = expect(as_data(sets, psi), theta, law)
+    step = np.linalg.solve(sums.normal, sums.gradient[..., None])[..., 0]
+    assert_allclose(theta + step, np.linalg.lstsq(psi, means)[0].T, rtol=1e-10)
+    assert len(found.log_likelihood) > 1
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_the_truth_is_found_when_the_law_is_right_and_missed_when_it_is_not(law):
+    """Bias of many small fits, in its own standard errors; Laplace noise of variance 4 taken for Gaussian of variance 1."""
+
+    def bias(assumed, noise_var):
+        ends = []
+        for seed in range(10):
+            sets, psi = draw(LAWS[law].scaled(4.0), n=1500, seed=seed)
+            ends.append(np.sort(em(sets, psi, law=assumed, noise_var=noise_var).theta.ravel()))
+        ends = np.array(ends)
+        return abs(ends.mean(axis=0) - [4, 5]) / (ends.std(axis=0, ddof=1) / np.sqrt(10))
+
+    assert bias(law, 4.0).max() < 4.5
+    assert bias("gaussian", 1.0).min() > 6.0
+
+
+def test_rows_follow_the_start_and_vectors_are_taken():
+    records = simulate("example-3", n=300, seed=0)
+    found = em(records.sets, records.inputs)
+    assert_allclose(found.theta[canonical_order(found.theta)], records.truth, atol=0.05)
+    turned = em(records.sets, records.inputs, start=records.truth[::-1])
+    assert_allclose(turned.theta, records.truth[::-1], atol=0.05)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_symmetric_start_whose_rows_coincide_is_no_trap(seed):
+    """Where rows meet the likelihood has a saddle; EM from far apart and from the default must end alike."""
+    records = simulate((4, 5), n=400, seed=seed + 20, noise=Gaussian(4.0))
+    coincident = replace(batch.fit(as_data(records.sets, None)), theta=np.full((2, 1), records.sets.mean()))
+    start = parted(as_data(records.sets, None), coincident)
+    assert abs(start[0, 0] - start[1, 0]) > 0.2
+    near, far = (em(records.sets, noise_var=4.0, start=s) for s in (start, [2.0, 7.0]))
+    assert_allclose(near.log_likelihood[-1], far.log_likelihood[-1], atol=1e-3)
+    apart = np.array([[1.0], [9.0]])
+    assert_allclose(parted(as_data(records.sets, None), replace(coincident, theta=apart)), apart)
+
+
+def test_sets_without_noise_are_no_special_case():
+    psi = np.random.default_rng(0).normal(size=50)
+    sets = np.outer(psi, [1.0, 3.0])
+    found = em(sets, psi)
+    assert_allclose(np.sort(found.theta.ravel()), [1.0, 3.0], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"start": [[1.0], [1.0]]}, "rows 0 and 1 of the start are equal, .* would never part them"),
+        ({"start": [1.0, 2.0, 3.0]}, r"start must be finite parameters of shape \(2, 1\)"),
+        (
+            {"law": Skewed()},
+            r"mixture of Gaussian scales \(Gaussian, Laplace, StudentT\), got Skewed. Use method 'one-step'",
+        ),
+        ({"law": "cauchy"}, "law='cauchy' is not known"),
+        ({"noise_var": -4.0}, "must not be negative"),
+    ],
+)
+def test_bad_options_are_refused(options, text):
+    with pytest.raises(ValueError, match=text):
+        em(np.random.default_rng(0).normal(size=(20, 2)), **options)
+
+
+def test_too_many_systems_are_refused_with_the_cost():
+    with pytest.raises(ValueError, match=r"20 systems take about 3e.07 operations a set.*method 'efficient'"):
+        em(np.random.default_rng(0).normal(size=(20, 20)), start=np.arange(20.0))

@@ -1,0 +1,116 @@
+from itertools import pairwise, permutations, product
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from vieta.likelihood import em, log_likelihood, markov_em
+from vieta.likelihood.markov_em import smooth
+from vieta.simulation import inputs, labels, simulate
+from vieta.simulation.noise import Gaussian
+
+
+def enumerated(logs, P):
+    """Likelihood, smoothed probabilities, by a sum over all paths of the chain."""
+    N, S = logs.shape
+    total, gamma = 0.0, np.zeros((N, S))
+    for path in product(range(S), repeat=N):
+        weight = np.prod([P[a, b] for a, b in pairwise(path)]) / S
+        weight *= np.exp(sum(logs[k, x] for k, x in enumerate(path)))
+        total += weight
+        for k, x in enumerate(path):
+            gamma[k, x] += weight
+    return np.log(total), gamma / total
+
+
+def sticky(S, stay):
+    return stay * np.eye(S) + (1 - stay) / S
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize(("N", "S"), [(1, 2), (6, 2), (4, 6)])
+def test_smoothing_is_the_sum_over_paths(N, S, seed):
+    rng = np.random.default_rng(seed)
+    logs = 2.0 * rng.normal(size=(N, S))
+    P = rng.dirichlet(np.ones(S), size=S)
+    for matrix, got in ((P, smooth(logs, P, np.nan)), (sticky(S, 0.7), smooth(logs, None, 0.7))):
+        likelihood, gamma = enumerated(logs, matrix)
+        assert_allclose(got[0], likelihood, rtol=1e-12)
+        assert_allclose(got[1], gamma, atol=1e-12)
+
+
+def test_expected_stays_are_the_derivative_by_the_log_odds():
+    """d log p / d q = stays / q - (N - 1 - stays) / (1 - q): Fisher's identity for the sticky chain."""
+    logs, q, h = np.random.default_rng(0).normal(size=(7, 6)), 0.6, 1e-6
+    slope = (smooth(logs, None, q + h)[0] - smooth(logs, None, q - h)[0]) / (2 * h)
+    stays = smooth(logs, None, q)[2]
+    assert_allclose(stays / q - (6 - stays) / (1 - q), slope, rtol=1e-7)
+
+
+def test_far_densities_do_not_underflow():
+    logs = np.array([[-1e5, -1e5 - 2.0], [-3e5, -1e4]])
+    likelihood, gamma, _ = smooth(logs, None, 0.5)
+    assert_allclose(likelihood, -1e5 - 1e4 + np.log(0.5 * (0.25 + 0.75 * np.exp(-2.0))), rtol=1e-12)
+    assert_allclose(gamma.sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("noise_var", [1.0, None])
+@pytest.mark.parametrize("law", ["gaussian", "laplace", "student-t"])
+def test_the_likelihood_never_falls(law, noise_var):
+    records = simulate((1, 2, 4), n=150, seed=0, labels=labels.Sticky(0.9), inputs=inputs.Gaussian())
+    found = markov_em(records.sets, records.inputs, law=law, noise_var=noise_var, start=[0.0, 2.5, 3.0])
+    assert len(found.log_likelihood) > 3
+    assert np.diff(found.log_likelihood).min() > -1e-9 * abs(found.log_likelihood[-1])
+
+
+def test_a_chain_without_memory_is_plain_em():
+    records = simulate((4, 5), n=300, seed=1, inputs=inputs.Gaussian())
+    plain = em(records.sets, records.inputs)
+    for chain in ({"stay": 0.0}, {"transition": np.full((2, 2), 0.5)}):
+        found = markov_em(records.sets, records.inputs, **chain)
+        assert_allclose(found.theta, plain.theta, rtol=1e-9)
+        assert_allclose(found.law.variance, plain.law.variance, rtol=1e-9)
+    expected = log_likelihood(found.theta, records.sets, records.inputs, found.law).sum()
+    assert_allclose(found.log_likelihood[-1], expected, rtol=1e-9)
+
+
+def test_memory_of_the_labels_is_worth_a_lot():
+    """Labels that stay tell as much as labels that are known; labels without memory do not. The stay is found too."""
+    chained, plain, stays = [], [], []
+    for seed in range(12):
+        records = simulate((4, 5), n=400, seed=seed, noise=Gaussian(4.0), labels=labels.Sticky(0.98))
+        found = markov_em(records.sets, noise_var=4.0)
+        chained.append(np.sort(found.theta.ravel()) - [4, 5])
+        plain.append(np.sort(em(records.sets, noise_var=4.0).theta.ravel()) - [4, 5])
+        stays.append(found.stay)
+    most = 4.0 / 400 * (1 + 3 * np.sqrt(2 / 24))  # labeled data, with three deviations of a mean of 24 squares
+    assert np.mean(np.square(chained)) < most < np.mean(np.square(plain))
+    assert abs(np.mean(stays) - 0.98) < 5 * np.std(stays, ddof=1) / np.sqrt(12)
+    assert not abs(np.mean(stays) - 0.9) < 5 * np.std(stays, ddof=1) / np.sqrt(12)
+
+
+def test_the_posterior_finds_the_labels():
+    records = simulate((-3, 0, 3), n=200, seed=0, labels=labels.Markov(sticky(6, 0.9)))
+    found = markov_em(records.sets, transition=sticky(6, 0.9))
+    table = np.array(list(permutations(range(3))))
+    rank = np.argsort(np.argsort(found.theta.ravel()))
+    guessed = rank[table[found.posterior.argmax(axis=1)]]
+    assert np.mean((guessed == records.labels).all(axis=1)) > 0.95
+    assert np.isnan(found.stay)
+    assert found.converged
+
+
+@pytest.mark.parametrize(
+    ("sets", "options", "text"),
+    [
+        (np.zeros((5, 6)), {}, "6 systems have 720 permutations, .* up to 5 systems are allowed here. .*uniform prior"),
+        (np.zeros((5, 2)), {"transition": np.eye(3)}, r"`transition` must be \(2, 2\), one row for each permutation"),
+        (np.zeros((5, 2)), {"transition": np.ones((2, 2))}, "add up to 1 in each row"),
+        (np.zeros((5, 2)), {"transition": np.eye(2), "stay": 0.5}, "came together; a chain has one or the other"),
+        (np.zeros((5, 2)), {"stay": 1.5}, "stay=1.5 must be a probability between 0 and 1"),
+        (np.zeros((5, 2)), {"start": [1.0, 1.0]}, "rows 0 and 1 of the start are equal"),
+    ],
+)
+def test_bad_chains_are_refused(sets, options, text):
+    with pytest.raises(ValueError, match=text):
+        markov_em(sets, **options)
