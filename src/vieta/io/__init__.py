@@ -1,1 +1,1 @@
-"""Files in: CSV, TSV, Parquet and NDJSON to sets and inputs. Needs the `app` extra."""
+"""Files in: unlabeled sets from CSV, NDJSON and Parquet, with every row accounted for."""

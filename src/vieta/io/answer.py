@@ -1,0 +1,159 @@
+"""All that is to be said about an estimate from files: the numbers, where they come from, and how to get them again."""
+
+import math
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vieta import __version__
+from vieta.estimate import Estimate
+from vieta.io.batches import Reader
+from vieta.io.fitting import Outcome
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """An outcome with what led to it.
+
+    Attributes
+    ----------
+    files : tuple of str
+        As they were named.
+    reader : Reader
+    outcome : Outcome
+    method, options, level
+        As they were asked for.
+    """
+
+    files: tuple[str, ...]
+    reader: Reader
+    outcome: Outcome
+    method: str
+    options: dict[str, Any]
+    level: float
+
+    @property
+    def estimate(self) -> Estimate:
+        """The estimate."""
+        return self.outcome.estimate
+
+    @property
+    def parameter_names(self) -> list[str]:
+        """Columns that the parameters belong to, where there is one for each; otherwise numbers."""
+        layout, D = self.reader.layout, self.estimate.theta.shape[1]
+        if D > 1 and layout.reading_dim == 1:
+            return list(layout.inputs)
+        if D > 1 and layout.kind == "long" and len(layout.inputs) <= 1:
+            return list(layout.values)
+        return [str(j + 1) for j in range(D)]
+
+    @property
+    def data_in_words(self) -> list[str]:
+        """What was read: the layout, how many sets of what, and what was left out."""
+        L = len(self.estimate.theta)
+        pieces = ", read in pieces" if self.reader.stream else ""
+        lines = [
+            f"{', '.join(source.name for source in self.reader.sources)}: {self.reader.layout.describe()}",
+            f"{self.estimate.n_sets:,} sets of {L} reading{'s' * (L > 1)} used{pieces}",
+        ]
+        return lines + [f"left out: {count:,} {reason}" for reason, count in self.outcome.dropped.items()]
+
+    @property
+    def verdict(self) -> list[str]:
+        """What to make of it: the findings, or that there are none."""
+        if self.estimate.warnings:
+            return list(self.estimate.warnings)
+        if self.method == "efficient" and not self.reader.stream:
+            return ["No findings: nothing in the sets speaks against this estimate or its intervals."]
+        return ["No findings. Fewer things are checked than by --method efficient on all sets at once."]
+
+    @property
+    def noise_sd(self) -> str:
+        """Standard deviations of the noise, one for each number of a reading."""
+        variances = np.diag(np.atleast_2d(self.estimate.noise_var))
+        return ", ".join(f"{np.sqrt(max(float(v), 0.0)):.4g}" for v in variances)
+
+    @property
+    def table_header(self) -> list[str]:
+        """Names of the columns of the table of estimates."""
+        parameter = ["parameter"] if self.estimate.theta.shape[1] > 1 else []
+        return ["system", *parameter, "estimate", "std. error", f"{100 * self.level:.4g}% interval"]
+
+    @property
+    def table_rows(self) -> list[list[str]]:
+        """The table of estimates, one row a parameter."""
+        estimate, names = self.estimate, self.parameter_names
+        theta, stderr, interval = estimate.theta, estimate.stderr, estimate.conf_int(self.level)
+        rows = []
+        for l, j in np.ndindex(*theta.shape):
+            name = [names[j]] if len(names) > 1 else []
+            error = [f"{stderr[l, j]:.3g}", f"[{interval[l, j, 0]:.6g}, {interval[l, j, 1]:.6g}]"]
+            known = bool(np.isfinite(stderr[l, j]))
+            rows.append([str(l + 1), *name, f"{theta[l, j]:.6g}", *(error if known else ["not known", "not known"])])
+        return rows
+
+    @property
+    def command(self) -> str:
+        """The command that gives this answer again, with everything that was recognised spelled out."""
+        layout = self.reader.layout
+        words = ["vieta", "fit", *self.files, "--layout", layout.kind]
+        words += ["--set", layout.set] if layout.set is not None else []
+        words += [word for name in layout.values for word in ("--value", name)]
+        words += [word for name in layout.inputs for word in ("--input", name)]
+        words += ["--systems", str(len(self.estimate.theta)), "--method", self.method]
+        words += _option_words(self.options)
+        words += ["--level", f"{self.level:g}", "--on-bad-set", "error" if self.reader.strict else "drop"]
+        words += ["--stream" if self.reader.stream else "--no-stream"]
+        words += _delimiter_words(self.reader)
+        return shlex.join(words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        layout = self.reader.layout
+        settings = {
+            "files": list(self.files),
+            "layout": layout.kind,
+            "set": layout.set,
+            "values": list(layout.values),
+            "inputs": list(layout.inputs),
+            "method": self.method,
+            "options": self.options,
+            "level": self.level,
+            "stream": self.reader.stream,
+            "version": __version__,
+            "command": self.command,
+        }
+        interval = self.estimate.conf_int(self.level).tolist()
+        return self.estimate.to_dict() | {
+            "conf_int": _without_nan(interval),
+            "parameter_names": self.parameter_names,
+            "dropped": dict(self.outcome.dropped),
+            "settings": settings,
+        }
+
+
+def _option_words(options: dict[str, Any]) -> list[str]:
+    words = []
+    for name, value in options.items():
+        if value is True:
+            words.append(f"--{name}")
+        else:
+            words += [
+                word
+                for number in (value if isinstance(value, list) else [value])
+                for word in (f"--{name}", repr(number))
+            ]
+    return words
+
+
+def _delimiter_words(reader: Reader) -> list[str]:
+    used = {source.delimiter for source in reader.sources if source.kind == "csv"}
+    return ["--delimiter", used.pop().replace("\t", "tab")] if len(used) == 1 and used != {","} else []
+
+
+def _without_nan(items: Any) -> Any:
+    if isinstance(items, list):
+        return [_without_nan(item) for item in items]
+    return None if math.isnan(items) else items

@@ -1,0 +1,144 @@
+"""Files as batches of sets: each file whole and in the order of time, or piece by piece in bounded memory."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from vieta.io.blocks import Wanted, blocks
+from vieta.io.errors import BadFileError
+from vieta.io.head import Head, head
+from vieta.io.layout import Layout, Wishes, recognise
+from vieta.io.lines import Progress
+from vieta.io.rows import Rows, as_rows, join, keys, tidy
+from vieta.io.shape import Batch, as_batch
+from vieta.io.sources import Source, sources
+
+NOTHING = Wishes()
+LARGE = 0.25  # of the memory
+PACKED = 4  # how much larger a zipped file is in memory
+
+
+def _quiet(_: int) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Files of one layout; a set does not reach over the end of a file.
+
+    Attributes
+    ----------
+    sources : list of Source
+    layout : Layout
+    wanted : Wanted
+        The columns to read.
+    strict : bool
+        Refuse bad sets, rather than leaving them out and counting them.
+    stream : bool
+        Read in pieces; the rows of a set must then stand together, and the sets be in the order of time.
+    """
+
+    sources: list[Source]
+    layout: Layout
+    wanted: Wanted
+    strict: bool
+    stream: bool
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return sum(source.size for source in self.sources)
+
+    def batches(self, progress: Progress = _quiet) -> Iterator[Batch]:
+        """The sets; all batches have as many readings a set as the first one."""
+        L = self.layout.n_systems
+        for source in self.sources:
+            read = self._pieces(source, progress) if self.stream else self._whole(source, progress)
+            for rows, lost in read:
+                if not len(rows):
+                    continue
+                batch = as_batch(rows, self.layout, L, strict=self.strict)
+                batch.dropped.update(lost)
+                L = int(batch.sets.shape[1])
+                yield batch
+
+    def _rows(self, source: Source, progress: Progress) -> Iterator[tuple[Rows, Counter[str]]]:
+        for block in blocks(source, self.wanted, strict=self.strict, progress=progress):
+            yield tidy(as_rows(source, block), self.layout, strict=self.strict)
+
+    def _whole(self, source: Source, progress: Progress) -> Iterator[tuple[Rows, Counter[str]]]:
+        parts, lost = [], Counter[str]()
+        for rows, count in self._rows(source, progress):
+            parts.append(rows)
+            lost.update(count)
+        yield join(parts), lost
+
+    def _pieces(self, source: Source, progress: Progress) -> Iterator[tuple[Rows, Counter[str]]]:
+        """Whole sets; what may be the beginning of one is kept for the next piece."""
+        kept: list[Rows] = []
+        for rows, lost in self._rows(source, progress):
+            joined = join([*kept, rows])
+            if not len(joined):
+                continue
+            end = _end_of_sets(joined, self.layout)
+            kept = [joined.part(end, len(joined))]
+            yield joined.part(0, end), lost
+        if kept:
+            yield kept[0], Counter()
+
+
+def _end_of_sets(rows: Rows, layout: Layout) -> int:
+    """Where the last set begins; the rows must be in the order of time."""
+    key = keys(rows, layout)
+    back = key[1:] < key[:-1]
+    if back.any():
+        at = int(back.argmax()) + 1
+        raise BadFileError(
+            f"{rows.place(at)} goes back in time: a file is read in pieces only if its rows are sorted by {layout.set!r}. "
+            "Sort it, or read it whole (--no-stream)."
+        )
+    other = np.flatnonzero(key != key[-1])
+    return int(other[-1]) + 1 if len(other) else 0
+
+
+@contextmanager
+def reader(
+    paths: Iterable[str],
+    wishes: Wishes = NOTHING,
+    *,
+    strict: bool = True,
+    stream: bool | None = None,
+    delimiter: str | None = None,
+) -> Iterator[Reader]:
+    """A reader of the files at `paths` ("-" for standard input), by default in pieces if they are large."""
+    with sources(paths, delimiter) as found:
+        heads = [head(source) for source in found]
+        layout = recognise(heads[0], wishes)
+        wanted = _wanted(heads, layout)
+        in_pieces = stream if stream is not None else _are_large(found)
+        yield Reader(found, layout, wanted, strict, in_pieces)
+
+
+def _wanted(heads: list[Head], layout: Layout) -> Wanted:
+    columns = (*layout.values, *layout.inputs)
+    for other in heads[1:]:
+        for name in (*columns, *([layout.set] if layout.set is not None else [])):
+            if name not in other.columns:
+                raise BadFileError(
+                    f"{other.name} has no column {name!r}, as {heads[0].name} has. Give files of one layout."
+                )
+    if layout.set is None:
+        return Wanted(columns, None, "text")
+    kinds = {h.id_type(layout.set) for h in heads}
+    return Wanted(columns, layout.set, kinds.pop() if len(kinds) == 1 else "text")
+
+
+def _are_large(found: list[Source]) -> bool:
+    """Whether the rows would fill a good part of the memory of this machine."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    size = sum(source.size * (PACKED if source.zipped or source.kind == "parquet" else 1) for source in found)
+    return size > LARGE * memory

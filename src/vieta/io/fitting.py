@@ -1,0 +1,173 @@
+"""An Estimate from files: all sets at once, or batch by batch in bounded memory."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vieta.estimate import Estimate, SymmetricFilter, Trajectory, fit
+from vieta.estimate.build import build
+from vieta.estimate.methods import FILTERS
+from vieta.estimation import least_squares
+from vieta.estimation.choice import choose_design
+from vieta.estimation.data import Data, as_data
+from vieta.estimation.options import require_belongs
+from vieta.io.batches import Reader
+from vieta.io.errors import BadFileError
+from vieta.io.lines import Progress
+from vieta.io.shape import Batch
+from vieta.symmetric.arrays import Floats
+
+POINTS = 400  # of a path, where the number of sets is known
+POINTS_A_BATCH = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What came out of some files.
+
+    Attributes
+    ----------
+    estimate : Estimate
+    dropped : Counter
+        Sets left out, by reason.
+    sets, inputs
+        The sets that were used, all of them or, read in pieces, those of the last batch: to look at.
+    path : Trajectory or None
+        The estimate along the sets, if it was asked for and there is a filter for it.
+    """
+
+    estimate: Estimate
+    dropped: Counter[str]
+    sets: Floats
+    inputs: Floats | None
+    path: Trajectory | None
+
+
+def estimate_files(
+    reader: Reader, method: str, options: dict[str, Any], *, with_path: bool, progress: Progress
+) -> Outcome:
+    """The estimate of `method` with its options from the sets of a reader."""
+    _require_options(method, options)
+    if not reader.stream:
+        return _at_once(_joined(reader, progress), method, options, with_path)
+    if method == "least-squares":
+        return _least_squares(reader, progress)
+    return _filtered(reader, method, options, with_path, progress)
+
+
+def _require_options(method: str, options: dict[str, Any]) -> None:
+    if method in FILTERS:
+        require_belongs(method, set(options))
+    elif options:
+        raise ValueError(f"method {method!r} has no options; {', '.join(options)} came.")
+
+
+def _joined(reader: Reader, progress: Progress) -> Batch:
+    """All batches as one."""
+    batches = list(_used(reader, progress))
+    if len(batches) == 1:
+        return batches[0]
+    inputs = [batch.inputs for batch in batches if batch.inputs is not None]
+    return Batch(
+        np.concatenate([batch.sets for batch in batches]),
+        np.concatenate(inputs) if inputs else None,
+        sum((batch.dropped for batch in batches), Counter()),
+    )
+
+
+def _used(reader: Reader, progress: Progress) -> Iterator[Batch]:
+    """Batches; at least one set must be left in all."""
+    dropped, left = Counter[str](), 0
+    for batch in reader.batches(progress):
+        dropped.update(batch.dropped)
+        left += len(batch.sets)
+        yield batch
+    if not left:
+        reasons = "; ".join(f"{count:,} {reason}" for reason, count in dropped.items())
+        raise BadFileError(
+            f"no usable set is left{': ' + reasons if reasons else ''}. Check --set, --value and --systems."
+        )
+
+
+def _at_once(batch: Batch, method: str, options: dict[str, Any], with_path: bool) -> Outcome:
+    if method == "efficient" and {"memory", "drift"} & set(options):  # old sets count for less: a filter
+        estimate = _filter(batch, method, options).partial_fit(batch.sets, batch.inputs).estimate()
+    else:
+        estimate = fit(batch.sets, batch.inputs, method=method, **options)
+    path = running_path(batch, method, options) if with_path else None
+    return Outcome(estimate, batch.dropped, batch.sets, batch.inputs, path)
+
+
+def running_path(batch: Batch, method: str, options: dict[str, Any]) -> Trajectory | None:
+    """The estimate along the sets; None where the filter has none. Least squares runs as its recursion."""
+    running = _filter(batch, method if method in FILTERS else "rls", options)
+    try:
+        return running.trace(batch.sets, batch.inputs, every=max(1, len(batch.sets) // POINTS))
+    except (ValueError, ArithmeticError):
+        return None
+
+
+def _filter(batch: Batch, method: str, options: dict[str, Any]) -> SymmetricFilter:
+    data = as_data(batch.sets[:1], None if batch.inputs is None else batch.inputs[:1])
+    return SymmetricFilter(data.n_systems, data.dim, method=method, **options)
+
+
+def _filtered(reader: Reader, method: str, options: dict[str, Any], with_path: bool, progress: Progress) -> Outcome:
+    running: SymmetricFilter | None = None
+    dropped, paths, last = Counter[str](), list[Trajectory](), None
+    for batch in _used(reader, progress):
+        dropped.update(batch.dropped)
+        if not len(batch.sets):
+            continue
+        running, last = running or _filter(batch, method, options), batch
+        if with_path:
+            paths.append(running.trace(batch.sets, batch.inputs, every=-(-len(batch.sets) // POINTS_A_BATCH)))
+        else:
+            running.partial_fit(batch.sets, batch.inputs)
+    assert running is not None
+    assert last is not None
+    return Outcome(running.estimate(), dropped, last.sets, last.inputs, _one_path(paths) if paths else None)
+
+
+def _one_path(paths: list[Trajectory]) -> Trajectory:
+    return Trajectory(
+        np.concatenate([path.index for path in paths]),
+        np.concatenate([path.theta for path in paths]),
+        np.concatenate([path.imaginary for path in paths]),
+    )
+
+
+def _least_squares(reader: Reader, progress: Progress) -> Outcome:
+    """Least squares from two readings of the files."""
+    first = next(batch for batch in _used(reader, lambda _: None) if len(batch.sets))
+    design = choose_design("auto", _data(first))
+    dropped, count, last = Counter[str](), 0, first
+
+    def read() -> Iterator[tuple[Floats, Floats]]:
+        nonlocal dropped, count, last
+        dropped, count = Counter(), 0
+        for batch in _used(reader, progress):
+            dropped.update(batch.dropped)
+            if len(batch.sets):
+                data, last = _data(batch), batch
+                count += len(data.sets)
+                yield data.sets, data.inputs
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        solution = least_squares.fit_pieces(design, read)
+    estimate = build(
+        design,
+        solution.coefficients,
+        solution.noise,
+        lambda _: solution.covariance,
+        method="least-squares",
+        n_sets=count,
+    )
+    return Outcome(estimate, dropped, last.sets, last.inputs, None)
+
+
+def _data(batch: Batch) -> Data:
+    return as_data(batch.sets, batch.inputs)

@@ -1,0 +1,110 @@
+"""The first rows of a file, to recognise its layout by."""
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from vieta.io.blocks import IdType, unreadable
+from vieta.io.careful import MISSING
+from vieta.io.errors import BadFileError
+from vieta.io.lines import pieces
+from vieta.io.sources import HEAD, Source
+
+ROWS = 1000
+EXACT = 2**53  # whole numbers below are exact as numbers of 64 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first rows, column by column: numbers, text, or None where a cell is missing."""
+
+    name: str
+    columns: dict[str, list[Any]]
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """Columns most of whose cells are numbers."""
+        return tuple(name for name, cells in self.columns.items() if _mostly_numbers(cells))
+
+    def id_type(self, name: str) -> IdType:
+        """How the names of the sets are to be read."""
+        cells = [cell for cell in self.columns[name] if cell is not None]
+        if not all(isinstance(cell, int | float) for cell in cells):
+            return "text"
+        if all(isinstance(cell, int) for cell in cells) and any(abs(cell) >= EXACT for cell in cells):
+            return "whole" if all(abs(cell) < 2**63 for cell in cells) else "text"
+        return "number"
+
+
+def _mostly_numbers(cells: list[Any]) -> bool:
+    known = [cell for cell in cells if cell is not None]
+    return 2 * sum(isinstance(cell, int | float) for cell in known) >= max(len(known), 1)
+
+
+def head(source: Source) -> Head:
+    """The first thousand rows; at least one is needed."""
+    columns = {"csv": _csv, "ndjson": _ndjson, "parquet": _parquet}[source.kind](source)
+    if not any(cell is not None for cells in columns.values() for cell in cells):
+        raise BadFileError(f"{source.name} has a header and no rows. One row a reading, or one row a set, is needed.")
+    return Head(source.name, columns)
+
+
+def _text(source: Source) -> bytes:
+    return next((piece.text for piece in pieces(source, lambda _: None, HEAD)), b"")
+
+
+def _csv(source: Source) -> dict[str, list[Any]]:
+    text = io.StringIO(_text(source).decode("utf-8", "replace"), newline="")
+    rows = []
+    try:
+        for row in csv.reader(text, delimiter=source.delimiter):
+            rows += [row] if row else []
+            if len(rows) == ROWS:
+                break
+    except csv.Error as error:
+        raise BadFileError(f"{source.name} cannot be read as CSV: {error}.") from None
+    return {name: [_guessed(row[i]) if i < len(row) else None for row in rows] for i, name in enumerate(source.names)}
+
+
+def _ndjson(source: Source) -> dict[str, list[Any]]:
+    records = []
+    for line in _text(source).split(b"\n")[:ROWS]:
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        records += [record] if isinstance(record, dict) else []
+    names = dict.fromkeys(name for record in records for name in record)
+    return {name: [_guessed(record.get(name)) for record in records] for name in names}
+
+
+def _parquet(source: Source) -> dict[str, list[Any]]:
+    import polars as pl
+
+    try:
+        frame = pl.read_parquet(source.path, n_rows=ROWS)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise unreadable(source, error) from None
+    return {name: _listed(frame[name]) for name in frame.columns}
+
+
+def _listed(column: Any) -> list[Any]:
+    """Dates count as whole numbers, so that they sort as such."""
+    return list(column.to_physical().to_list() if column.dtype.is_temporal() else column.to_list())
+
+
+def _guessed(cell: Any) -> Any:
+    """A cell of text as a number if it is one."""
+    if not isinstance(cell, str):
+        return cell
+    text = cell.strip()
+    if text == "" or text in MISSING:
+        return None
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

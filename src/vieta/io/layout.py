@@ -1,0 +1,188 @@
+"""Which columns are what: recognised by their names and the first rows, unless they are named."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from vieta.io.errors import BadFileError
+from vieta.io.head import Head
+
+Kind = Literal["long", "wide"]
+SETS = ("set", "set_id", "setid", "time", "t", "timestamp", "datetime", "date", "k", "record", "group", "id", "index")
+VALUES = ("y", "value", "values", "reading", "readings", "observation", "obs", "measurement", "response", "answer")
+INPUTS = ("psi", "ψ", "x", "u", "input", "inputs", "regressor", "phi")
+NUMBERED = re.compile(r"(.*?)[\s_.\-\[(]*(\d+)(?:[\s_.,\-x]+(\d+))?[\])]?")
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the user has named; None and empty leave it to be recognised."""
+
+    kind: Kind | None = None
+    set: str | None = None
+    values: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    n_systems: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns of a file.
+
+    Attributes
+    ----------
+    kind : str
+        "long": one row a reading, those of a set share their entry in the column `set`. "wide": one row a set.
+    set : str or None
+        The column that names the set.
+    values : tuple of str
+        Long: the p numbers of a reading. Wide: those of the first member, then those of the second, and so on.
+    inputs : tuple of str
+        None, one (a scalar), D of them (p = 1), or p D of them (a matrix, row by row).
+    n_systems : int or None
+        L; None to be counted.
+    """
+
+    kind: Kind
+    set: str | None
+    values: tuple[str, ...]
+    inputs: tuple[str, ...]
+    n_systems: int | None
+
+    @property
+    def reading_dim(self) -> int:
+        """p."""
+        return len(self.values) if self.kind == "long" else len(self.values) // (self.n_systems or 1)
+
+    def describe(self) -> str:
+        """The layout in words."""
+        row = "one row a reading" if self.kind == "long" else "one row a set"
+        sets = f", sets by {self.set!r}" if self.set is not None else ""
+        inputs = f"inputs {_listing(self.inputs)}" if self.inputs else "no inputs (Psi = I)"
+        return f"{self.kind} ({row}{sets}), readings {_listing(self.values)}, {inputs}"
+
+
+def recognise(head: Head, wishes: Wishes) -> Layout:
+    """The layout of a file from its first rows."""
+    _require_present(head, wishes)
+    named = {wishes.set, *wishes.values, *wishes.inputs}
+    set_column = wishes.set or _first(SETS, [name for name in head.columns if name not in named])
+    free = [name for name in head.numeric if name not in named and name != set_column]
+    inputs = wishes.inputs if wishes.inputs or wishes.values else _family(INPUTS, free)
+    values = wishes.values or _values([name for name in free if name not in inputs])
+    if not values:
+        raise _cannot_tell(head, "which columns hold the readings", "--value COLUMN (once for each)")
+    kind = wishes.kind or _kind(head, set_column, values)
+    if kind == "long" and set_column is None:
+        raise _cannot_tell(head, "which rows form a set", "--set COLUMN")
+    layout = Layout(kind, set_column, values, inputs, wishes.n_systems)
+    layout = layout if kind == "long" else _wide(layout)
+    _require_inputs_fit(layout)
+    return layout
+
+
+def _require_present(head: Head, wishes: Wishes) -> None:
+    given = [wishes.set] if wishes.set is not None else []
+    for name in [*given, *wishes.values, *wishes.inputs]:
+        if name not in head.columns:
+            raise BadFileError(f"{head.name} has no column {name!r}. Its columns are: {_listing(head.columns)}.")
+    for name in [*wishes.values, *wishes.inputs]:
+        if name not in head.numeric:
+            raise BadFileError(
+                f"column {name!r} of {head.name} holds no numbers. Those that do: {_listing(head.numeric)}."
+            )
+    both = set(wishes.values) & {*wishes.inputs, *given} | set(wishes.inputs) & set(given)
+    if both:
+        raise BadFileError(f"column {min(both)!r} was named for two purposes. Name each column once.")
+
+
+def _kind(head: Head, set_column: str | None, values: tuple[str, ...]) -> Kind:
+    """Long if rows share their set; with one value a row they must."""
+    if set_column is None:
+        if len(values) == 1:
+            raise _cannot_tell(head, "which rows form a set", "--set COLUMN")
+        return "wide"
+    ids = [cell for cell in head.columns[set_column] if cell is not None]
+    if len(values) == 1 or len(set(ids)) < len(ids):
+        return "long"
+    if head.id_type(set_column) == "text" or ids == sorted(ids):
+        return "wide"
+    raise _cannot_tell(head, "whether a row is a reading or a whole set", "--layout long or --layout wide")
+
+
+def _wide(layout: Layout) -> Layout:
+    """Values in the order of members, and L."""
+    places = [_number(name)[1:] for name in layout.values]
+    members = {member for member, _ in places}
+    two_indices = all(coordinate is not None for _, coordinate in places)
+    L = layout.n_systems or (len(members) if two_indices else len(layout.values))
+    if len(layout.values) % L:
+        raise BadFileError(
+            f"{len(layout.values)} columns of readings do not divide among {L} systems: {_listing(layout.values)}. Name "
+            "the right ones with --value, or their number with --systems."
+        )
+    order = range(len(places)) if not two_indices else sorted(range(len(places)), key=lambda i: places[i])
+    return replace(layout, values=tuple(layout.values[i] for i in order), n_systems=L)
+
+
+def _require_inputs_fit(layout: Layout) -> None:
+    p, q = layout.reading_dim, len(layout.inputs)
+    if q > 1 and q % p:
+        raise BadFileError(
+            f"{q} input columns ({_listing(layout.inputs)}) do not fit readings of {p} numbers: give none, one (a scalar), "
+            f"or {p} for each parameter, row by row of the matrix."
+        )
+
+
+def _values(free: list[str]) -> tuple[str, ...]:
+    """Columns with a usual name; else a numbered family; else the only one."""
+    usual = _family(VALUES, free)
+    if usual:
+        return usual
+    stems = {_number(name)[0] for name in free if _number(name)[1] is not None}
+    numbered = tuple(name for name in free if _number(name)[1] is not None)
+    if len(stems) == 1 and len(numbered) > 1:
+        return numbered
+    return tuple(free) if len(free) == 1 else ()
+
+
+def _family(stems: tuple[str, ...], names: list[str]) -> tuple[str, ...]:
+    """The columns of the first stem that occurs, with and without numbers: y, or y1, y2, .."""
+    for stem in stems:
+        found = [name for name in names if _number(name)[0] == stem]
+        if found:
+            return tuple(found)
+    return ()
+
+
+def _first(usual: tuple[str, ...], names: list[str]) -> str | None:
+    plain = {name.strip().lower(): name for name in reversed(names)}
+    return next((plain[word] for word in usual if word in plain), None)
+
+
+def _number(name: str) -> tuple[str, int | None, int | None]:
+    """A name without its numbers, and those: y2 is member 2; y2_1 is member 2, coordinate 1.
+
+    >>> _number("y2_1"), _number("Reading 3"), _number("psi")
+    (('y', 2, 1), ('reading', 3, None), ('psi', None, None))
+    """
+    plain = name.strip().lower()
+    match = NUMBERED.fullmatch(plain)
+    if match is None:
+        return plain, None, None
+    stem, first, second = match.groups()
+    return stem, int(first), None if second is None else int(second)
+
+
+def _cannot_tell(head: Head, what: str, give: str) -> BadFileError:
+    alone = next(iter(head.columns)) if len(head.columns) == 1 else ""
+    other = next((d for d in ",;\t|: " if d in alone), "")
+    hint = f" It has one column only; perhaps its delimiter is {other!r}: give --delimiter." if other else ""
+    return BadFileError(
+        f"{head.name}: cannot tell {what}. Its columns are: {_listing(head.columns)}. Give {give}.{hint}"
+    )
+
+
+def _listing(names: "tuple[str, ...] | dict[str, list[object]]") -> str:
+    shown = [str(name) for name in names]
+    return ", ".join(shown if len(shown) <= 12 else [*shown[:10], f".. {len(shown) - 10} more"])

@@ -1,0 +1,105 @@
+"""Rows that stand for readings or sets, each with its line in the file, and the order of time among them."""
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from vieta.io.blocks import Block
+from vieta.io.errors import REPAIR, BadFileError
+from vieta.io.layout import Layout
+from vieta.io.sources import Source
+from vieta.symmetric.arrays import Floats, Integers
+
+if TYPE_CHECKING:
+    import polars as pl
+
+WITHOUT_SET = "rows that name no set"
+
+
+class Rows(NamedTuple):
+    """Rows of the wanted columns; `lines` (n,) says where each stands in the file."""
+
+    frame: "pl.DataFrame"
+    lines: Integers
+    source: Source
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def part(self, start: int, stop: int) -> "Rows":
+        """Some of them."""
+        return Rows(self.frame[start:stop], self.lines[start:stop], self.source)
+
+    def place(self, row: int) -> str:
+        """Where a row stands, in words."""
+        unit = "row" if self.source.kind == "parquet" else "line"
+        return f"{unit} {int(self.lines[row]):,} of {self.source.name}"
+
+    def numbers(self, names: tuple[str, ...], order: Integers | None) -> Floats:
+        """Columns (n, q) in the given order, NaN where cells are missing."""
+        array = self.frame.select(names).to_numpy(order="c")
+        return array if order is None else array[order]
+
+
+def as_rows(source: Source, block: Block) -> Rows:
+    """Rows of a block."""
+    stop = block.first + block.frame.height
+    small = np.uint32 if stop < 2**32 else np.int64
+    return Rows(block.frame, np.arange(block.first, stop, dtype=small), source)
+
+
+def join(parts: list[Rows]) -> Rows:
+    """Rows of one file, one after another."""
+    import polars as pl
+
+    if len(parts) == 1:
+        return parts[0]
+    return Rows(pl.concat([r.frame for r in parts]), np.concatenate([r.lines for r in parts]), parts[0].source)
+
+
+def tidy(rows: Rows, layout: Layout, *, strict: bool) -> tuple[Rows, Counter[str]]:
+    """Without blank lines, and without rows that name no set, which are counted, or refused if `strict` is true."""
+    import polars as pl
+
+    frame = rows.frame
+    if all(column.null_count() == 0 for column in frame):
+        return rows, Counter()
+    blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
+    nameless = (
+        pl.repeat(False, frame.height, eager=True) if layout.set is None else frame[layout.set].is_null() & ~blank
+    )
+    if strict and nameless.any():
+        first = int(nameless.arg_true()[0])
+        raise BadFileError(f"{rows.place(first)} names no set: its entry in {layout.set!r} is missing. {REPAIR}")
+    keep = ~(blank | nameless)
+    count = int(nameless.sum())
+    left = Rows(frame.filter(keep), rows.lines[keep.to_numpy()], rows.source)
+    return left, Counter({WITHOUT_SET: count} if count else {})
+
+
+def keys(rows: Rows, layout: Layout) -> "Integers | Floats":
+    """One number a row, the same for rows of the same set, and ascending in time.
+
+    Numbers are their own. Text counts in the order of the file where the rows of each set stand together, and in
+    alphabetical order, which is right for dates, where they do not.
+    """
+    import polars as pl
+
+    if layout.set is None:
+        return np.arange(len(rows))
+    ids = rows.frame[layout.set]
+    if ids.dtype != pl.String():
+        return np.asarray(ids.to_numpy())
+    runs = ids.rle_id()
+    together = ids.n_unique() == int(runs[-1]) + 1
+    return np.asarray((runs if together else ids.rank("dense")).to_numpy())
+
+
+def time_order(key: "Integers | Floats") -> Integers | None:
+    """The order (n,) that sorts the keys; None if they are sorted."""
+    import polars as pl
+
+    if bool((key[1:] >= key[:-1]).all()):
+        return None
+    return np.asarray(pl.Series(key).arg_sort().to_numpy())

@@ -1,0 +1,175 @@
+"""From rows to sets: counted, checked and reshaped; nothing is lost without a word."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vieta.io.errors import REPAIR, BadFileError
+from vieta.io.layout import Layout
+from vieta.io.rows import Rows, keys, time_order
+from vieta.symmetric.arrays import Floats, Integers
+
+Mask = NDArray[np.bool_]
+
+WRONG_COUNT = "sets with the wrong number of readings"
+TWICE = "sets that share their name with another"
+UNKNOWN_READING = "sets with a reading that is missing or no finite number"
+UNKNOWN_INPUT = "sets with an input that is missing or no finite number"
+INPUT_VARIES = "sets within which the input varies"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Sets, as `vieta.fit` takes them.
+
+    Attributes
+    ----------
+    sets : (N, L) or (N, L, p)
+    inputs : None, (N,), (N, D) or (N, p, D)
+    dropped : Counter
+        How many sets were left out, by reason.
+    """
+
+    sets: Floats
+    inputs: Floats | None
+    dropped: Counter[str] = field(default_factory=Counter)
+
+
+def as_batch(rows: Rows, layout: Layout, n_systems: int | None, *, strict: bool) -> Batch:
+    """The sets of some rows; a bad set is refused if `strict` is true, and left out and counted otherwise."""
+    key = keys(rows, layout)
+    order = time_order(key)
+    sorted_key = key if order is None else key[order]
+    size = (n_systems or usual_count(sorted_key)) if layout.kind == "long" else 1
+    table = _Table(rows, layout, size, order)
+    dropped: Counter[str] = Counter()
+    if not is_regular(sorted_key, size):
+        table, dropped = _of_right_size(table, sorted_key, strict)
+    return _checked(table, dropped, strict)
+
+
+def usual_count(sorted_key: "Integers | Floats") -> int:
+    """How many rows most sets have.
+
+    >>> usual_count(np.array([1, 1, 2, 2, 3, 4, 4]))
+    2
+    """
+    different = sorted_key[: 1 << 12] != sorted_key[0]
+    first = int(different.argmax()) or len(sorted_key)
+    if is_regular(sorted_key, first):
+        return first
+    return int(np.bincount(np.diff(_bounds(sorted_key))).argmax())
+
+
+def is_regular(sorted_key: "Integers | Floats", size: int) -> bool:
+    """Whether every set has `size` rows: those at its two ends agree, and neighbours differ."""
+    if len(sorted_key) % size:
+        return False
+    table = sorted_key.reshape(-1, size)
+    return bool((table[:, 0] == table[:, -1]).all() and (table[1:, 0] != table[:-1, -1]).all())
+
+
+def _bounds(sorted_key: "Integers | Floats") -> Integers:
+    """Where sets begin, and where the last one ends."""
+    return np.concatenate([[0], np.flatnonzero(sorted_key[1:] != sorted_key[:-1]) + 1, [len(sorted_key)]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """Rows of which, in the given order (None: as they stand), every `size` form a set."""
+
+    rows: Rows
+    layout: Layout
+    size: int
+    order: Integers | None
+
+    def original(self, row: int) -> int:
+        return row if self.order is None else int(self.order[row])
+
+    def columns(self, names: tuple[str, ...]) -> Floats:
+        """(N, size, q)."""
+        return self.rows.numbers(names, self.order).reshape(-1, self.size, len(names))
+
+    def name(self, row: int) -> str:
+        """The set of a row, in words."""
+        if self.layout.set is None:
+            return "the set"
+        entry = self.rows.frame[self.layout.set][self.original(row)]
+        return f"set {entry:.15g}" if isinstance(entry, float) else f"set {entry}"
+
+
+def _of_right_size(table: _Table, sorted_key: "Integers | Floats", strict: bool) -> tuple[_Table, Counter[str]]:
+    """Without the sets that have more or fewer rows than they should."""
+    bounds = _bounds(sorted_key)
+    counts = np.diff(bounds)
+    wrong = counts != table.size
+    if strict:
+        first = int(wrong.argmax())
+        raise BadFileError(_of_count(table, int(bounds[first]), int(counts[first]), int(wrong.sum()), len(counts)))
+    keep = np.flatnonzero(np.repeat(~wrong, counts))
+    order = keep if table.order is None else table.order[keep]
+    reason = WRONG_COUNT if table.layout.kind == "long" else TWICE
+    return replace(table, order=order), Counter({reason: int(wrong.sum())})
+
+
+def _of_count(table: _Table, row: int, count: int, wrong: int, sets: int) -> str:
+    """What is wrong with a set that has `count` rows."""
+    where, name = table.rows.place(table.original(row)), table.name(row)
+    if table.layout.kind == "wide":
+        return f"{where}: {name} occurs {count} times. Every set needs a name of its own. {REPAIR}"
+    doubled = count > table.size and count % table.size == 0
+    reason = "Two sets may share this name." if doubled else "Readings are missing, or there are too many."
+    return (
+        f"{where}: {name} has {count} reading(s) where {table.size} were expected. {reason} Of the {sets:,} sets looked at, "
+        f"{wrong:,} have a wrong number. {REPAIR} Give --systems if {table.size} is not the number of systems."
+    )
+
+
+def _checked(table: _Table, dropped: Counter[str], strict: bool) -> Batch:
+    """Sets whose numbers are all finite and whose inputs agree."""
+    layout = table.layout
+    values = table.columns(layout.values)
+    inputs = table.columns(layout.inputs) if layout.inputs else None
+    bad = np.zeros(len(values), dtype=bool)
+    for reason, cells, advice in _faults(values, inputs):
+        found = cells.any(axis=1) & ~bad
+        if found.any() and strict:
+            raise BadFileError(_of_cell(table, cells, advice))
+        dropped[reason] += int(found.sum())
+        bad |= found
+    sets = values if layout.kind == "long" else values.reshape(len(values), layout.n_systems or 1, -1)
+    sets, psi = (sets, inputs) if not bad.any() else (sets[~bad], None if inputs is None else inputs[~bad])
+    sets = sets[:, :, 0] if layout.reading_dim == 1 else sets
+    return Batch(sets, None if psi is None else _as_inputs(psi[:, 0], layout.reading_dim), +dropped)
+
+
+def _faults(values: Floats, inputs: Floats | None) -> Iterator[tuple[str, Mask, str]]:
+    """Reason, cells (N, size) it holds for, and words."""
+    yield UNKNOWN_READING, np.asarray(~np.isfinite(values).all(axis=2)), "a reading is missing or not a finite number."
+    if inputs is not None:
+        yield UNKNOWN_INPUT, np.asarray(~np.isfinite(inputs).all(axis=2)), "an input is missing or not a finite number."
+        varies = (inputs != inputs[:, :1]).any(axis=2)
+        yield (
+            INPUT_VARIES,
+            varies,
+            "its input differs from that of another reading of the set. If it is a reading, use --value.",
+        )
+
+
+def _of_cell(table: _Table, cells: Mask, advice: str) -> str:
+    row = int(cells.ravel().argmax())
+    sets = int(cells.any(axis=1).sum())
+    return (
+        f"{table.rows.place(table.original(row))}: {table.name(row)} cannot be used: {advice} Of the {len(cells):,} sets looked "
+        f"at, {sets:,} have this. {REPAIR}"
+    )
+
+
+def _as_inputs(psi: Floats, reading_dim: int) -> Floats:
+    """Inputs (N, q) as (N,), (N, D) or (N, p, D)."""
+    if psi.shape[1] == 1:
+        return psi[:, 0].copy()
+    return psi.copy() if reading_dim == 1 else psi.reshape(len(psi), reading_dim, -1)

@@ -1,0 +1,110 @@
+"""Which columns are taken for what, and what is asked when it cannot be told."""
+
+import pytest
+
+from vieta.io.errors import BadFileError
+from vieta.io.head import Head
+from vieta.io.layout import Wishes, recognise
+
+ROWS = [0, 0, 1, 1]
+
+
+def head(**columns):
+    return Head("file", {name: list(cells) for name, cells in columns.items()})
+
+
+def numbers(names, rows=4):
+    return {name: [0.5 + i for i in range(rows)] for name in names.split()}
+
+
+@pytest.mark.parametrize("name", ["set", "time", "t", "k", "id", "Set", " TIME "])
+@pytest.mark.parametrize("value", ["y", "value", "Reading", "temperature"])
+def test_long_files_by_name(name, value):
+    layout = recognise(head(**{name: ROWS}, **numbers(f"{value} psi")), Wishes())
+    assert (layout.kind, layout.set, layout.values, layout.inputs) == ("long", name, (value,), ("psi",))
+
+
+@pytest.mark.parametrize("values", ["y1 y2 y3", "value_1 value_2", "s1 s2 s3 s4"])
+@pytest.mark.parametrize("inputs", ["", "x", "u1 u2"])
+@pytest.mark.parametrize("named", [{}, {"time": [0, 1, 2, 3]}])
+def test_wide_files_by_name(values, inputs, named):
+    layout = recognise(head(**named, **numbers(values), **numbers(inputs)), Wishes())
+    assert layout.kind == "wide"
+    assert layout.values == tuple(values.split())
+    assert layout.inputs == tuple(inputs.split())
+    assert layout.n_systems == len(layout.values)
+    assert layout.reading_dim == 1
+
+
+def test_two_indices_are_member_and_coordinate():
+    layout = recognise(head(**numbers("y1_2 y2_1 y1_1 y2_2 y3_1 y3_2")), Wishes())
+    assert layout.values == ("y1_1", "y1_2", "y2_1", "y2_2", "y3_1", "y3_2")
+    assert (layout.n_systems, layout.reading_dim) == (3, 2)
+
+
+def test_a_number_of_systems_divides_wide_columns():
+    layout = recognise(head(**numbers("y1 y2 y3 y4")), Wishes(n_systems=2))
+    assert (layout.n_systems, layout.reading_dim) == (2, 2)
+    with pytest.raises(BadFileError, match="4 columns of readings do not divide among 3 systems: y1, y2, y3, y4"):
+        recognise(head(**numbers("y1 y2 y3 y4")), Wishes(n_systems=3))
+
+
+def test_one_value_a_row_is_long_even_if_no_set_repeats_in_the_first_rows():
+    assert recognise(head(set=[7, 3, 9, 1], **numbers("y")), Wishes()).kind == "long"
+
+
+def test_what_is_named_is_taken():
+    columns = head(when=ROWS, **numbers("a b c d"))
+    layout = recognise(columns, Wishes("long", "when", ("b", "a"), ("d",), 2))
+    assert (layout.set, layout.values, layout.inputs, layout.n_systems) == ("when", ("b", "a"), ("d",), 2)
+
+
+def test_with_values_named_only_named_inputs_count():
+    columns = head(t=ROWS, **numbers("x y"))
+    assert recognise(columns, Wishes()).inputs == ("x",)
+    assert recognise(columns, Wishes(values=("y",))).inputs == ()
+    assert recognise(columns, Wishes(values=("x", "y"))).values == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("columns", "wishes", "message"),
+    [
+        (numbers("a b"), Wishes(), r"cannot tell which columns hold the readings. Its columns are: a, b. Give --value"),
+        (numbers("y psi"), Wishes(), "cannot tell which rows form a set. Its columns are: y, psi. Give --set COLUMN"),
+        (numbers("y1 y2"), Wishes("long"), "cannot tell which rows form a set"),
+        (numbers("a;b"), Wishes(values=("a",)), "file has no column 'a'. Its columns are: a;b."),
+        ({"a;b": ["1;2"]}, Wishes(), "perhaps its delimiter is ';': give --delimiter"),
+        (numbers("t y"), Wishes(set="z"), "file has no column 'z'. Its columns are: t, y."),
+        (
+            {"t": ROWS, "y": ["a", "b", "c", "d"], "u": ROWS},
+            Wishes(values=("y",)),
+            "column 'y' of file holds no numbers",
+        ),
+        (numbers("t y"), Wishes(set="t", values=("t",)), "column 't' was named for two purposes"),
+        (
+            {"t": [3, 1, 2, 0], **numbers("y1 y2")},
+            Wishes(),
+            "whether a row is a reading or a whole set.*--layout long or",
+        ),
+        (
+            {"t": ROWS, **numbers("y1 y2 u1 u2 u3")},
+            Wishes(),
+            r"3 input columns \(u1, u2, u3\) do not fit readings of 2 numbers: give none, one \(a scalar\), or 2 for each",
+        ),
+    ],
+)
+def test_what_cannot_be_told_is_asked_for(columns, wishes, message):
+    with pytest.raises(BadFileError, match=message):
+        recognise(head(**columns), wishes)
+
+
+def test_many_columns_are_not_all_listed():
+    with pytest.raises(BadFileError, match=r"a0b, a1b, .*\.\. 20 more"):
+        recognise(head(**numbers(" ".join(f"a{i}b" for i in range(30)))), Wishes())
+
+
+def test_the_layout_in_words():
+    layout = recognise(head(t=ROWS, **numbers("y psi")), Wishes())
+    assert layout.describe() == "long (one row a reading, sets by 't'), readings y, inputs psi"
+    layout = recognise(head(**numbers("y1 y2")), Wishes())
+    assert layout.describe() == "wide (one row a set), readings y1, y2, no inputs (Psi = I)"
