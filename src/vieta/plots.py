@@ -101,6 +101,84 @@ def two_panels(title: str) -> tuple[Figure, Axes, Axes]:
     return figure, left, right
 
 
+def paths(index: NDArray[np.int64], theta: Floats, half: Floats, names: list[str]) -> Figure:
+    """Paths (n, L, D) of the estimates, each in a panel, with the last interval, `half` (L, D) to either side, as a band.
+
+    The scale is that of the last four fifths of a path: what comes before is cut off. At most twelve panels are drawn.
+    """
+    _, L, D = theta.shape
+    places = list(np.ndindex(L, D))[:12]
+    columns = D if 1 < D <= 4 else min(len(places), 3)
+    rows = -(-len(places) // columns)
+    figure = Figure(figsize=(9.0, 2.1 * rows + 0.2), layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    for ax, (l, j) in zip(axes, places):
+        _path(ax, index, theta[:, l, j], float(half[l, j]), color(l))
+        ax.set_title(f"system {l + 1}, {names[j]}" if D > 1 else f"system {l + 1}", fontsize="medium")
+        _count_axis(ax, "sets")
+    for ax in axes[len(places) :]:
+        ax.set_axis_off()
+    return figure
+
+
+def _path(ax: Axes, index: NDArray[np.int64], theta: Floats, half: float, shade: str) -> None:
+    end, late = float(theta[-1]), theta[len(theta) // 5 :]
+    low, high = min(late.min(), end - half), max(late.max(), end + half)
+    margin = 0.1 * max(high - low, 1e-12 * max(abs(end), 1.0))
+    ax.axhspan(end - half, end + half, color=shade, alpha=0.18, lw=0)
+    ax.plot(index, theta, color=shade, lw=1.2)
+    ax.ticklabel_format(axis="y", useOffset=False)
+    ax.set_ylim(low - margin, high + margin)
+
+
+def residuals(left: Floats, at: NDArray[np.int64], sd: float, size: Floats | None, label: str) -> Figure:
+    """Residuals (n,) of the sets `at`, their law beside the normal one of deviation `sd`, and against inputs (n,)."""
+    figure = Figure(figsize=(9.0, 2.7), layout="constrained")
+    axes = figure.subplots(1, 2 if size is None else 3)
+    _points(axes[0], at, left, sd)
+    axes[1].hist(left, bins=min(60, max(10, len(left) // 50)), density=True, color=COLORS[0], alpha=0.35)
+    if sd > 0.0:
+        x = np.linspace(-4.0 * sd, 4.0 * sd, 200)
+        axes[1].plot(x, np.exp(-0.5 * (x / sd) ** 2) / (sd * np.sqrt(2.0 * np.pi)), color="black", lw=1.0)
+    axes[1].set(yticks=[])
+    axes[1].set_xlabel("residual")
+    _count_axis(axes[0], "set")
+    if size is not None:
+        _points(axes[2], size, left, sd)
+        axes[2].set_xlabel(label)
+    for ax in axes:
+        ax.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _points(ax: Axes, at: NDArray[np.generic], left: Floats, sd: float) -> None:
+    ax.plot(at, left, ".", ms=2.5, color=COLORS[0], alpha=0.5, rasterized=True)
+    for edge in (-2.0 * sd, 0.0, 2.0 * sd):
+        ax.axhline(edge, color="black", lw=0.8, ls="-" if edge == 0.0 else "--")
+    ax.set_ylabel("residual")
+
+
+def _count_axis(ax: Axes, label: str) -> None:
+    ax.set_xlabel(label)
+    ax.xaxis.set_major_locator(MaxNLocator(4))
+    ax.xaxis.set_major_formatter(EngFormatter(sep=""))
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def readings(at: Floats, sets: Floats, lines: Floats, label: str) -> Figure:
+    """Readings (n, L) over `at` (n,), and what each system would give there: `lines` (n, L)."""
+    figure = Figure(figsize=(7.5, 3.6), layout="constrained")
+    ax = figure.subplots()
+    order = np.argsort(at)
+    for l in range(lines.shape[1]):
+        ax.plot(at[order], lines[order, l], color=color(l), lw=2.0, label=f"system {l + 1}")
+    ax.plot(at[:, None], sets, ".", ms=2.0, color="#222222", alpha=0.45, rasterized=True, zorder=3)
+    ax.set(xlabel=label, ylabel="reading")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(frameon=False, ncols=min(lines.shape[1], 4), fontsize="small")
+    return figure
+
+
 def tradeoff(
     added: Floats, right: Floats, whole: Floats, anonymity: Floats, analyst: Floats, bound: Floats, title: str
 ) -> Figure:
