@@ -1,0 +1,45 @@
+"""The answer of `vieta fit` on the terminal."""
+
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from vieta.io.answer import Answer
+
+WIDTH = 110  # where there is no terminal to ask
+
+
+def show(answer: Answer, *, as_json: bool, written: list[Path]) -> None:
+    """Print it, as a table or as JSON."""
+    if as_json:
+        click.echo(json.dumps(answer.to_dict(), indent=2, allow_nan=False))
+        return
+    console = Console(highlight=False)
+    console = console if console.is_terminal else Console(highlight=False, width=WIDTH)
+    for line in answer.data_in_words:
+        console.print(Text(line, style="dim"))
+    console.print(_table(answer))
+    findings = bool(answer.estimate.warnings)
+    console.print(Text("What to make of it", style="bold"))
+    for line in answer.verdict:
+        console.print(
+            Padding(Text(f"{'!' if findings else '-'} {line}", style="yellow" if findings else "green"), (0, 0, 0, 2))
+        )
+    for path in written:
+        console.print(Text(f"written: {path}", style="dim"))
+
+
+def _table(answer: Answer) -> Table:
+    L, D = answer.estimate.theta.shape
+    title = f"{L} system{'s' * (L > 1)}, method {answer.method}, noise sd {answer.noise_sd}"
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for name in answer.table_header:
+        table.add_column(name, justify="left" if name == "parameter" else "right")
+    for at, row in enumerate(answer.table_rows, start=1):
+        table.add_row(*(Text(cell) for cell in row), end_section=D > 1 and at % D == 0)
+    return table

@@ -1,0 +1,144 @@
+"""`vieta fit`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vieta.estimate.methods import METHODS
+
+if TYPE_CHECKING:
+    from vieta.io.answer import Answer
+    from vieta.io.batches import Reader
+    from vieta.io.fitting import Outcome
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def _delimiter(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    text = {"tab": "\t", "\\t": "\t", "space": " "}.get(value or "", value)
+    if text is not None and (len(text) != 1 or text in '"\n\r'):
+        raise click.BadParameter("one character is needed, or the word tab or space.")
+    return text
+
+
+def _target(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
+    """Refuse a file that cannot be written before the work begins."""
+    endings = PICTURES if param.name == "plot" else (".html", ".htm")
+    if value is not None and value.suffix.lower() not in endings:
+        raise click.BadParameter(f"the name must end in {', '.join(endings)}.")
+    if value is not None and not value.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {value.parent}.")
+    return value
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...")
+@click.option("--layout", type=click.Choice(["long", "wide"]), help="One row a reading, or one row a set.")
+@click.option("--set", "set_column", metavar="COL", help="The column that names the set (or its time).")
+@click.option("--value", "values", multiple=True, metavar="COL", help="A column of readings; once for each.")
+@click.option("--input", "inputs", multiple=True, metavar="COL", help="A column of inputs; once for each.")
+@click.option("--systems", type=click.IntRange(min=1), metavar="L", help="How many systems; counted by default.")
+@click.option("--method", type=click.Choice(list(METHODS)), default="efficient", show_default=True)
+@click.option("--robust", is_flag=True, help="Bound the influence of each set (efficient).")
+@click.option("--memory", type=float, metavar="SETS", help="Remember about so many sets (efficient, rls).")
+@click.option(
+    "--drift", type=float, multiple=True, metavar="VAR", help="Variance a set of the parameters' walk (efficient)."
+)
+@click.option("--step", type=float, multiple=True, metavar="STEP", help="Step; or one for each degree (lms, averaged).")
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the intervals.",
+)
+@click.option("--on-bad-set", type=click.Choice(["error", "drop"]), default="error", show_default=True)
+@click.option(
+    "--stream/--no-stream", default=None, help="Read in pieces, in bounded memory; by default if files are large."
+)
+@click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Of CSV; recognised by default.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=_target,
+    help="Draw the estimates: .png, .svg or .pdf.",
+)
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=_target,
+    help="Write one page with everything: .html.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 if there is any finding.")
+@click.pass_context
+def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
+    """Estimate the systems behind the unlabeled sets in files.
+
+    FILE is CSV, TSV, NDJSON or Parquet (text may be gzipped), or - for standard input. A set does not reach from one file
+    into the next.
+
+    Long files have one row a reading: a column that names the set, one or more value columns, and inputs that repeat within
+    the set. Wide files have one row a set: one value column for each member (or several), and inputs. Which column is
+    what is recognised by name (set, time, id, ..; y, y1, value, reading, ..; psi, x, u, input, ..) and said in the answer;
+    name them where that is wrong. When values are named, only the inputs that are named count.
+
+    Exit code: 0, or 1 if --strict is given and there are findings, or 2 if the input cannot be used.
+
+    \b
+    Examples:
+      vieta fit records.csv
+      vieta fit records.csv --report records.html
+      vieta fit wide.parquet --layout wide --value a --value b --value c --input dose
+      vieta fit day1.csv.gz day2.csv.gz --method rls --memory 5000 --json
+      cat records.ndjson | vieta fit - --set time --value reading --on-bad-set drop
+    """
+    from vieta.cli.answer import show
+    from vieta.cli.errors import told
+    from vieta.io.answer import Answer
+    from vieta.io.batches import reader
+    from vieta.io.layout import Wishes
+
+    wishes = Wishes(given["layout"], given["set_column"], given["values"], given["inputs"], given["systems"])
+    strict = given["on_bad_set"] == "error"
+    options = _options(given)
+    with told(), reader(files, wishes, strict=strict, stream=given["stream"], delimiter=given["delimiter"]) as source:
+        outcome = _estimated(source, given["method"], options, with_path=given["report"] is not None)
+        answer = Answer(files, source, outcome, given["method"], options, given["level"])
+        _write(answer, given["plot"], given["report"])
+    show(answer, as_json=given["as_json"], written=[path for path in (given["plot"], given["report"]) if path])
+    if given["strict"] and outcome.estimate.warnings:
+        ctx.exit(1)
+
+
+def _options(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of the method that were given; a list of one counts for all."""
+    options = {name: given[name] for name in ("robust", "memory") if given[name]}
+    several = {name: list(given[name]) for name in ("drift", "step") if given[name]}
+    return options | {name: numbers[0] if len(numbers) == 1 else numbers for name, numbers in several.items()}
+
+
+def _estimated(source: "Reader", method: str, options: dict[str, Any], *, with_path: bool) -> "Outcome":
+    import warnings
+
+    from vieta.cli.progress import reading
+    from vieta.io.fitting import estimate_files
+
+    passes = 2 if source.stream and method == "least-squares" else 1
+    with warnings.catch_warnings(), reading(passes * source.size) as progress:
+        warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
+        return estimate_files(source, method, options, with_path=with_path, progress=progress)
+
+
+def _write(answer: "Answer", plot: Path | None, report: Path | None) -> None:
+    from vieta.io.whole import write_whole
+
+    if plot is not None:
+        from vieta.io.pictures import encoded
+
+        write_whole(plot, encoded(answer.estimate.plot(answer.level), plot.suffix.lower().removeprefix(".")))
+    if report is not None:
+        from vieta.io.report import page
+
+        write_whole(report, page(answer).encode())
