@@ -24,7 +24,7 @@ SEPARATION = 0.5  # of nodes, in standard deviations of the noise
 NEGLIGIBLE = 1e-9  # relative variance below which a combination of values is left out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def place_nodes(means: Floats, gap: float, order: Integers, x: Floats) -> None:
     """Sort the means and put one node at each, at least `gap` apart."""
     L = means.shape[0]
@@ -41,40 +41,26 @@ def place_nodes(means: Floats, gap: float, order: Integers, x: Floats) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def whiten(V: Floats, r: Floats, J: Floats) -> float:
-    """Replace r by C⁻¹r and J by C⁻¹J with V = CC' (lower triangle given, overwritten); returns r'V⁻¹r.
+    """Replace r by C⁻¹r and J by C⁻¹J with V = CC' (lower triangle given, overwritten by C); returns r'V⁻¹r.
 
-    Rows are scaled to unit variance first; a combination of negligible variance is left out.
+    The diagonal is left with the reciprocals of C's; zero for a combination of negligible variance, which is left out.
     """
     n, columns = J.shape
-    for i in range(n):
-        scale = 1.0 / np.sqrt(V[i, i])
-        r[i] *= scale
-        for l in range(columns):
-            J[i, l] *= scale
-        for k in range(i):
-            V[i, k] *= scale  # the row's scale now, the column's below
-        V[i, i] = scale
-    for i in range(n):
-        for k in range(i):
-            t = V[i, k] * V[k, k]
-            V[k, i] = t  # kept above the diagonal
-    for i in range(n):
-        for k in range(i + 1):
-            t = V[k, i] if k < i else 1.0
-            for q in range(k):
-                t -= V[i, q] * V[k, q]
-            if k < i:
-                V[i, k] = t / V[k, k]
-            else:
-                V[i, i] = np.sqrt(t) if t > NEGLIGIBLE else np.inf
     squares = 0.0
     for i in range(n):
-        inverse = 1.0 / V[i, i]
-        for q in range(i):
-            t = V[i, q]
-            r[i] -= t * r[q]
+        pivot, least = V[i, i], NEGLIGIBLE * V[i, i]
+        for k in range(i):
+            t = V[i, k]
+            for q in range(k):
+                t -= V[i, q] * V[k, q]
+            t *= V[k, k]
+            V[i, k] = t
+            pivot -= t * t
+            r[i] -= t * r[k]
             for l in range(columns):
-                J[i, l] -= t * J[q, l]
+                J[i, l] -= t * J[k, l]
+        inverse = 1.0 / np.sqrt(pivot) if pivot > least else 0.0
+        V[i, i] = inverse
         r[i] *= inverse
         squares += r[i] * r[i]
         for l in range(columns):
@@ -82,7 +68,7 @@ def whiten(V: Floats, r: Floats, J: Floats) -> float:
     return squares
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def values_at_nodes(
     y: Floats, m: Floats, variance: float, x: Floats, A: Floats, r: Floats, J: Floats, V: Floats
 ) -> float:
@@ -115,7 +101,7 @@ def values_at_nodes(
     return unit
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def score_and_information(
     y: Floats, m: Floats, variance: float, order: Integers, x: Floats, A: Floats, r: Floats, J: Floats, V: Floats,
     score: Floats, information: Floats,
@@ -148,18 +134,18 @@ def misfits(sets: Floats, means: Floats, variance: float) -> Floats:
     """
     N, L = sets.shape
     order, x, r = np.empty(L, np.int64), np.empty(L), np.empty(L)
-    A, J, V = np.empty((L, L)), np.empty((L, L)), np.empty((L, L))
+    A, J, V, least = np.empty((L, L)), np.empty((L, L)), np.empty((L, L)), np.empty(L)
     scores = np.empty(N)
     for n in range(N):
         place_nodes(means[n], SEPARATION * np.sqrt(variance), order, x)
         unit = values_at_nodes(sets[n], means[n], variance, x, A, r, J, V)
         score = L * (L + 1) * np.log(unit)
         for i in range(L):
-            score += np.log(V[i, i])
+            least[i] = NEGLIGIBLE * V[i, i]
             for k in range(i):
                 score -= 2.0 * np.log((x[i] - x[k]) / unit)
         score += whiten(V, r, J)
         for i in range(L):
-            score += 2.0 * np.log(V[i, i]) if V[i, i] < np.inf else np.log(NEGLIGIBLE)
+            score += np.log(least[i]) if V[i, i] == 0.0 else -2.0 * np.log(V[i, i])
         scores[n] = score
     return scores

@@ -167,11 +167,12 @@ def _until_fit(n: int) -> int:
 
 def _track(settings: Settings, state: State, data: Data) -> tuple[State, int, bool]:
     """Run the filter; it stops after a window that surprises it, unless sets are being collected already."""
-    from vieta.estimation.efficient.track import run
+    from vieta.estimation.efficient.track import FIXED, run
 
     new = replace(state, **{name: getattr(state, name).copy() for name in UPDATED})
+    like = (0,) * data.n_systems if data.reading_dim == 1 and data.n_systems <= FIXED else ()
     taken, surprised = run(
-        data.sets, batch.as_matrices(data), new.theta, new.settled_theta, new.information, new.meat, new.power,
+        like, data.sets, batch.as_matrices(data), new.theta, new.settled_theta, new.information, new.meat, new.power,
         new.noise, new.window_score, new.window_information, new.numbers, settings.forgetting, settings.drift,
         settings.cap, not state.collecting,
     )  # fmt: skip

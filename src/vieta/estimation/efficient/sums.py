@@ -14,37 +14,33 @@ scalar_share = scalar.score_and_information
 vector_share = vector.score_and_information
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def share(
-    y: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float, work: tuple[Floats, ...],
-    order: Integers, score: Floats, information: Floats,
-) -> float:  # fmt: skip
-    """Score (L D,) and information (L D, L D) of one set (L, p) about the parameters; returns r'V⁻¹r / (L p).
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def from_numbers(row: Floats, weight: float, s: Floats, I: Floats, score: Floats, information: Floats) -> None:
+    """Score and information about the parameters from those about means that are numbers, m = row theta."""
+    L, D = s.shape[0], row.shape[0]
+    for d in range(D):
+        c = weight * row[d]
+        for l in range(L):
+            score[l * D + d] = c * s[l]
+        for e in range(D):
+            b = c * row[e]
+            for l in range(L):
+                for k in range(L):
+                    information[l * D + d, k * D + e] = b * I[l, k]
 
-    A set whose r'V⁻¹r exceeds `cap`² times its expectation L p is scaled down to have no more influence than that.
-    """
-    m, r, J, V, x, s, I = work
-    squares: float = 0.0
-    L, p = y.shape
-    D = theta.shape[1]
-    for l in range(L):
-        for q in range(p):
-            t = 0.0
-            for d in range(D):
-                t += psi[q, d] * theta[l, d]
-            m[l, q] = t
-    if p == 1:
-        squares = scalar_share(y[:, 0], m[:, 0], noise[0, 0], order, x[0], x[1:], r, J, V, s, I) / L
-    else:
-        squares = vector_share(y, m, noise, precision, r, J, V, s, I) / (L * p)
-    weight = min(1.0, cap / np.sqrt(squares)) if squares > 0.0 else 1.0
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def from_vectors(psi: Floats, weight: float, s: Floats, I: Floats, score: Floats, information: Floats) -> None:
+    """The same from those about means that are vectors, m = Psi theta."""
+    p, D = psi.shape
+    L = s.shape[0] // p
     for l in range(L):
         for d in range(D):
             t = 0.0
             for q in range(p):
                 t += s[l * p + q] * psi[q, d]
             score[l * D + d] = weight * t
-    half = x[0] if p == 1 else np.empty(p)  # one column of I Psi
+    half = np.empty(p)  # one column of I Psi
     for l in range(L):
         for k in range(l + 1):
             for e in range(D):
@@ -59,6 +55,55 @@ def share(
                         t += psi[q, d] * half[q]
                     information[l * D + d, k * D + e] = t
                     information[k * D + e, l * D + d] = t
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def bounded(squares: float, cap: float) -> float:
+    """Weight that leaves a set with r'V⁻¹r = `squares` times its expectation no more influence than `cap`."""
+    return min(1.0, cap / np.sqrt(squares)) if squares > cap * cap else 1.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def share_of_numbers(
+    y: Floats, row: Floats, theta: Floats, variance: float, cap: float, order: Integers, m: Floats, x: Floats,
+    A: Floats, r: Floats, J: Floats, V: Floats, s: Floats, I: Floats, score: Floats, information: Floats,
+) -> float:  # fmt: skip
+    """As `share`, for one set (L,) of numbers with the regressor row (D,); made part of what calls it."""
+    L = y.shape[0]
+    for l in range(L):
+        t = 0.0
+        for d in range(row.shape[0]):
+            t += row[d] * theta[l, d]
+        m[l] = t
+    squares = scalar_share(y, m, variance, order, x, A, r, J, V, s, I) / L
+    from_numbers(row, bounded(squares, cap), s, I, score, information)
+    return squares
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def share(
+    y: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float, work: tuple[Floats, ...],
+    order: Integers, score: Floats, information: Floats,
+) -> float:  # fmt: skip
+    """Score (L D,) and information (L D, L D) of one set (L, p) about the parameters; returns r'V⁻¹r / (L p).
+
+    A set whose r'V⁻¹r exceeds `cap`² times its expectation L p is scaled down to have no more influence than that.
+    """
+    m, r, J, V, x, s, I = work
+    L, p = y.shape
+    if p == 1:
+        y0, m0 = y[:, 0], m[:, 0]
+        return share_of_numbers(
+            y0, psi[0], theta, noise[0, 0], cap, order, m0, x[0], x[1:], r, J, V, s, I, score, information
+        )
+    for l in range(L):
+        for q in range(p):
+            t = 0.0
+            for d in range(theta.shape[1]):
+                t += psi[q, d] * theta[l, d]
+            m[l, q] = t
+    squares: float = vector_share(y, m, noise, precision, r, J, V, s, I) / (L * p)
+    from_vectors(psi, bounded(squares, cap), s, I, score, information)
     return squares
 
 
@@ -92,30 +137,29 @@ def accumulate(
     return H, g, M, squares
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def solve_positive(H: Floats, g: Floats, C: Floats, step: Floats) -> float:
     """Fill `step` with H⁻¹g by Cholesky (C is scratch); returns g'H⁻¹g."""
     n = g.shape[0]
     square = 0.0
     for i in range(n):
-        for k in range(i + 1):
-            t = H[i, k]
+        pivot, t = H[i, i], g[i]
+        for k in range(i):
+            c = H[i, k]
             for q in range(k):
-                t -= C[i, q] * C[k, q]
-            if k < i:
-                C[i, k] = t / C[k, k]
-            else:
-                C[i, i] = np.sqrt(t) if t > 1e-14 * H[i, i] else np.inf
-        t = g[i]
-        for q in range(i):
-            t -= C[i, q] * step[q]
-        step[i] = t / C[i, i]
+                c -= C[i, q] * C[k, q]
+            c *= C[k, k]  # the diagonal holds reciprocals
+            C[i, k] = c
+            pivot -= c * c
+            t -= c * step[k]
+        C[i, i] = 1.0 / np.sqrt(pivot) if pivot > 1e-14 * H[i, i] else 0.0
+        step[i] = t * C[i, i]
         square += step[i] * step[i]
     for i in range(n - 1, -1, -1):
         t = step[i]
         for q in range(i + 1, n):
             t -= C[q, i] * step[q]
-        step[i] = t / C[i, i]
+        step[i] = t * C[i, i]
     return square
 
 
