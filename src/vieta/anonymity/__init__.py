@@ -6,18 +6,22 @@
 """
 
 from vieta.anonymity.additive import NoiseOrder, noise_dominates
+from vieta.anonymity.audit import Audit, Learned, audit
 from vieta.anonymity.blackwell import Blackwell, Decision, blackwell_dominates
 from vieta.anonymity.diversity import Diversity, diversity
 from vieta.anonymity.map_error import MapError, map_error
 from vieta.anonymity.tradeoff import Tradeoff, tradeoff
 
 __all__ = [
+    "Audit",
     "Blackwell",
     "Decision",
     "Diversity",
+    "Learned",
     "MapError",
     "NoiseOrder",
     "Tradeoff",
+    "audit",
     "blackwell_dominates",
     "diversity",
     "map_error",

@@ -120,7 +120,7 @@ def tradeoff(
     """
     rows, law = as_theta(theta), as_law(noise)
     points = as_points(inputs, rows.shape[1])
-    levels = _levels(rows, points) if added is None else _as_levels(added)
+    levels = _levels(rows, law, points) if added is None else _as_levels(added)
     laws = [louder(law, float(a)) for a in levels]
     found = [map_error(rows, one, inputs=inputs, draws=draws, seed=seed) for one in laws]
     return Tradeoff(
@@ -186,13 +186,15 @@ def reading_distances(theta: Floats, points: Points) -> Floats:
     return np.asarray(np.sqrt(points.weights @ squares))
 
 
-def _levels(theta: Floats, points: Points) -> Floats:
-    """None, then from a fifth of the smallest distance between readings to three times the largest."""
+def _levels(theta: Floats, law: Scaled, points: Points) -> Floats:
+    """None, then up to three times the largest distance between readings, from a fifth of the smallest or of the noise."""
     apart = reading_distances(theta, points)
     apart = apart[apart > 0.0]
     if not len(apart):
         return np.zeros(1)
-    return np.concatenate([[0.0], np.geomspace(0.2 * apart.min(), 3.0 * apart.max(), LEVELS)])
+    highest = 3.0 * apart.max()
+    lowest = 0.2 * max(apart.min(), float(np.sqrt(np.max(law.variance))))
+    return np.concatenate([[0.0], np.geomspace(min(lowest, 0.1 * highest), highest, LEVELS)])
 
 
 def _as_levels(added: ArrayLike) -> Floats:

@@ -1,0 +1,188 @@
+"""The audit: how anonymous records are, what can be learned from them, and what more noise would change. In one call."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta.anonymity import findings, report
+from vieta.anonymity.diversity import Diversity, diversity
+from vieta.anonymity.map_error import MapError, map_error
+from vieta.anonymity.order import order_evidence
+from vieta.anonymity.tradeoff import Tradeoff, tradeoff
+from vieta.estimate import Estimate, fit
+from vieta.estimation.data import as_data
+from vieta.estimation.efficient.stream import separation
+from vieta.estimation.least_squares import NotIdentifiableError
+from vieta.simulation import Records
+from vieta.simulation.noise import Gaussian, Scaled, as_law
+from vieta.symmetric.arrays import Floats
+from vieta.theory import CoincidentSystemsError, efficient_covariance
+from vieta.theory.setting import NoiseLike, as_points
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+INPUTS = 500  # over which averages are taken, evenly spaced in time
+FEWEST = 50  # records from which their order can be judged
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """What an analyst knows after a number of records: standard errors (L, D), and how far apart the closest systems are.
+
+    `separation` is in standard errors of their difference: below 3 they are not told apart.
+    """
+
+    records: int
+    stderr: Floats
+    separation: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audit:
+    """How anonymous records are.
+
+    Attributes
+    ----------
+    theta : (L, D)
+        The parameters, as known or as learned from the records.
+    noise : law
+        Of the readings' noise.
+    n_records : int
+    now : MapError
+        How well the best guess of who is who does on one record.
+    alike : Diversity
+        Systems that differ by less than the noise of one reading.
+    learned : tuple of Learned
+        What an analyst learns of the parameters after n, 10 n and 100 n records.
+    tradeoff : Tradeoff
+        What noise added to every reading buys and costs.
+    warnings : tuple of str
+        Findings in plain words, the most important first.
+    """
+
+    theta: Floats
+    noise: Scaled
+    n_records: int
+    now: MapError
+    alike: Diversity
+    learned: tuple[Learned, ...]
+    tradeoff: Tradeoff
+    warnings: tuple[str, ...]
+
+    def summary(self) -> str:
+        """A table to read."""
+        return report.summary(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON; numbers that cannot be told are None."""
+        return report.to_dict(self)
+
+    def plot(self) -> "Figure":
+        """What added noise buys, and what it costs."""
+        return self.tradeoff.plot()
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def audit(
+    records: ArrayLike | Records | Estimate,
+    inputs: ArrayLike | None = None,
+    *,
+    noise: NoiseLike | None = None,
+    added: ArrayLike | None = None,
+    draws: int = 4000,
+    seed: int = 0,
+) -> Audit:
+    """Audit records before they are released, or a fitted estimate.
+
+    Parameters
+    ----------
+    records : (N, L) or (N, L, p), Records, or Estimate
+        The sets of readings, from which the parameters are then learned; or what `vieta.fit` learned.
+    inputs : None, (N,), (N, D) or (N, p, D)
+        As for `vieta.fit`.
+    noise : optional
+        A variance of Gaussian noise, or a law. By default Gaussian noise of the variance that the records show.
+    added : (m,), optional
+        Standard deviations of the noise that might be added.
+    draws, seed
+        As for `map_error`.
+
+    Examples
+    --------
+    >>> import vieta
+    >>> records = vieta.simulate("example-1", n=2000, seed=0)
+    >>> found = audit(records, added=[0.0, 1.0])
+    >>> found.now.reidentification.round(1)  # almost every reading can be named
+    array([1., 1., 1.])
+    """
+    if isinstance(records, Records):
+        return audit(records.sets, records.inputs, noise=noise, added=added, draws=draws, seed=seed)
+    estimate = records if isinstance(records, Estimate) else fit(records, inputs)
+    theta, some = estimate.theta, _thinned(estimate, inputs)
+    law = Gaussian(_positive(estimate.noise_var)) if noise is None else as_law(noise)
+    now = map_error(theta, law, inputs=some, draws=draws, seed=seed)
+    learned = _learned(theta, law, some, estimate.n_sets)
+    words = (
+        *(() if isinstance(records, Estimate) else _order(records, inputs, theta, law)),
+        *findings.of_anonymity(estimate, now),
+        *findings.of_learning(learned),
+        *findings.of_fit(estimate),
+    )
+    alike = diversity(theta, _reach(law, some, theta.shape[1]))
+    levels = tradeoff(theta, law, added=added, inputs=some, draws=draws, seed=seed)
+    return Audit(theta, law, estimate.n_sets, now, alike, learned, levels, words)
+
+
+def _order(sets: ArrayLike, inputs: ArrayLike | None, theta: Floats, law: Scaled) -> tuple[str, ...]:
+    data = as_data(sets, inputs)
+    if data.n_systems < 2 or len(data.sets) < FEWEST:
+        return ()
+    return findings.of_order(*order_evidence(data, theta, law))
+
+
+def _thinned(estimate: Estimate, inputs: ArrayLike | None) -> Floats | None:
+    """At most 500 of the inputs."""
+    if inputs is not None:
+        psi = np.asarray(inputs, dtype=np.float64)
+        return psi[np.linspace(0, len(psi) - 1, min(len(psi), INPUTS)).astype(np.int64)]
+    D = estimate.theta.shape[1]
+    if D > 1 and isinstance(estimate.noise_var, float):
+        raise ValueError(
+            f"the estimate has {D} parameters a system from readings that are one number each: what a reading tells depends on "
+            "its inputs. Give those of the records as `inputs`, as for vieta.fit."
+        )
+    return None
+
+
+def _positive(variance: float | Floats) -> float | Floats:
+    """A noise variance, which an estimate may have missed to be positive by a little."""
+    if isinstance(variance, float):
+        return max(variance, 0.0)
+    values, vectors = np.linalg.eigh(variance)
+    return np.asarray((vectors * np.maximum(values, 1e-9 * abs(values).max())) @ vectors.T)
+
+
+def _reach(law: Scaled, inputs: Floats | None, dim: int) -> float:
+    """How far apart parameters may be for readings to differ by less than one standard deviation of the noise, typically."""
+    points = as_points(inputs, dim)
+    squares = float(points.weights @ (points.matrices(dim) ** 2).sum(axis=(1, 2))) / dim
+    variance = np.asarray(law.variance)
+    each = np.diagonal(variance, axis1=-2, axis2=-1) if variance.ndim >= 2 else variance
+    return float(np.sqrt(each.mean() * points.reading_dim(dim) / squares)) if squares > 0.0 else np.inf
+
+
+def _learned(theta: Floats, law: Scaled, inputs: Floats | None, n: int) -> tuple[Learned, ...]:
+    """What the efficient estimator knows after n, 10 n and 100 n records."""
+    counts = [n, 10 * n, 100 * n]
+    if not np.any(law.variance):
+        return tuple(Learned(count, np.zeros(theta.shape), np.inf) for count in counts)
+    try:
+        one = efficient_covariance(theta, law, inputs)
+    except (CoincidentSystemsError, NotIdentifiableError):
+        return tuple(Learned(count, np.full(theta.shape, np.inf), 0.0) for count in counts)
+    return tuple(Learned(count, one.stderr(count), separation(theta, one.after(count))) for count in counts)
