@@ -6,7 +6,7 @@
 [-2.  5.  8.]
 """
 
-from vieta import baselines, scenarios, symmetric, theory
+from vieta import anonymity, baselines, scenarios, symmetric, theory
 from vieta.estimate import Estimate, SymmetricFilter, fit, methods
 from vieta.estimation.least_squares import NotIdentifiableError
 from vieta.estimation.stream import DivergedError, UnstableStepError
@@ -24,6 +24,7 @@ __all__ = [
     "SymmetricFilter",
     "UnstableStepError",
     "__version__",
+    "anonymity",
     "baselines",
     "fit",
     "methods",
