@@ -63,3 +63,29 @@ def test_a_tradeoff_without_bound_or_noise_is_drawn():
     left, cost = plots.tradeoff(np.zeros(1), np.ones((1, 2)), np.ones(1), np.zeros(1), np.zeros(1), unknown, "").axes
     assert len(cost.lines) == 1
     left.figure.draw_without_rendering()
+
+
+@pytest.mark.parametrize(("L", "D", "panels"), [(3, 1, 3), (2, 2, 4), (4, 10, 12)])
+def test_paths_have_a_panel_each_with_the_interval_in_view(L, D, panels):
+    theta = 5.0 + np.linspace(1.0, 0.0, 50)[:, None, None] ** 9 * np.ones((50, L, D))
+    figure = plots.paths(np.arange(50), theta, np.full((L, D), 0.5), [str(j) for j in range(D)])
+    drawn = [ax for ax in figure.axes if ax.lines]
+    assert len(drawn) == panels
+    for ax in drawn:
+        low, high = ax.get_ylim()
+        assert low < 4.5
+        assert 5.5 < high < 6.0  # not the start of the path
+
+
+@pytest.mark.parametrize(("size", "panels"), [(None, 2), (np.arange(30.0), 3)])
+def test_residuals_are_drawn_against_an_input_if_there_is_one(size, panels):
+    figure = plots.residuals(np.linspace(-1.0, 1.0, 30), np.arange(30), 0.5, size, "dose")
+    assert len(figure.axes) == panels
+    plots.residuals(np.zeros(30), np.arange(30), 0.0, size, "dose")
+
+
+def test_readings_are_dots_and_systems_lines():
+    at = np.array([2.0, 1.0, 3.0])
+    (ax,) = plots.readings(at, np.ones((3, 2)), at[:, None] * [1.0, 2.0], "dose").axes
+    assert list(ax.lines[0].get_xdata()) == [1.0, 2.0, 3.0]
+    assert len(ax.lines) == 4

@@ -71,3 +71,10 @@ def test_help_imports_nothing_heavy():
         f"assert not {{{heavy}}} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_for_the_shell(shell):
+    result = run("completion", shell)
+    assert result.exit_code == 0
+    assert "_VIETA_COMPLETE" in result.output

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -20,18 +19,20 @@ def show(answer: Answer, *, as_json: bool, written: list[Path]) -> None:
         click.echo(json.dumps(answer.to_dict(), indent=2, allow_nan=False))
         return
     console = Console(highlight=False)
-    console = console if console.is_terminal else Console(highlight=False, width=WIDTH)
     for line in answer.data_in_words:
-        console.print(Text(line, style="dim"))
-    console.print(_table(answer))
-    findings = bool(answer.estimate.warnings)
-    console.print(Text("What to make of it", style="bold"))
+        _print(console, Text(line, style="dim"))
+    console.print(_table(answer), width=None if console.is_terminal else WIDTH)
+    _print(console, Text("What to make of it", style="bold"))
+    mark, style = ("!", "yellow") if answer.estimate.warnings else ("-", "green")
     for line in answer.verdict:
-        console.print(
-            Padding(Text(f"{'!' if findings else '-'} {line}", style="yellow" if findings else "green"), (0, 0, 0, 2))
-        )
+        _print(console, Text(f"{mark} {line}", style=style))
     for path in written:
-        console.print(Text(f"written: {path}", style="dim"))
+        _print(console, Text(f"written: {path}", style="dim"))
+
+
+def _print(console: Console, text: Text) -> None:
+    """A line, broken on a terminal only: whatever reads it elsewhere wants it whole."""
+    console.print(text, soft_wrap=not console.is_terminal)
 
 
 def _table(answer: Answer) -> Table:

@@ -184,5 +184,5 @@ def _cannot_tell(head: Head, what: str, give: str) -> BadFileError:
 
 
 def _listing(names: "tuple[str, ...] | dict[str, list[object]]") -> str:
-    shown = [str(name) for name in names]
+    shown = [name if len(name) <= 40 else f"{name[:37]}..." for name in names]
     return ", ".join(shown if len(shown) <= 12 else [*shown[:10], f".. {len(shown) - 10} more"])
