@@ -51,6 +51,13 @@ def outliers(rng):
     return psi, m + v
 
 
+def clutter(rng):
+    psi, m, v = clean(rng)
+    sets = m + v
+    sets[:, 1] = rng.uniform(-3.0, 3.0, size=(N, 1))
+    return psi, sets
+
+
 def false_readings(rng):
     psi, m, v = clean(rng)
     sets, hit = m + v, rng.random(N) < 0.1
@@ -79,6 +86,7 @@ SPOILED = {
     loud_inputs: "noise seems to depend on the input",
     biased_inputs: "noise seems to depend on the input",
     outliers: "A few sets dominate",
+    clutter: "does not answer to the input",
     false_readings: "Some sets are far noisier than most",
     change: "parameters seem to change with time",
     against_each_other: "do not look like 3 systems",

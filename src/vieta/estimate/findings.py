@@ -5,14 +5,18 @@ import numpy as np
 from vieta.estimation import diagnostics
 from vieta.estimation.data import Data
 from vieta.estimation.efficient import batch, stream
+from vieta.likelihood.contrast import Contrast
+from vieta.simulation.noise import Scaled
 from vieta.symmetric.arrays import Floats, Integers
 
 SURE = 4.5  # z-values beyond which a test speaks up
+SURE_OF_LAW = 0.01  # p-value below which a noise law counts as contradicted
 MANY_OUTLIERS = 0.3
 TYPICAL = (
     0.17  # median misfit; Gaussian 0.6 to 0.8, Laplace 0.4 to 0.6, Student-3 0.3 to 0.5, a tenth false 0.08 to 0.14
 )
 WEAK_INPUT = 1e-4
+IDLE = 4.0  # times the noise variance of the other systems
 
 
 def of_fit(data: Data, found: batch.Fit, *, robust: bool) -> tuple[str, ...]:
@@ -59,6 +63,22 @@ def of_close_pairs(theta: Floats, cov: Floats) -> tuple[str, ...]:
     )
 
 
+def of_idle_systems(theta: Floats, cov: Floats, variances: Floats) -> tuple[str, ...]:
+    """Systems that do not answer to the input and are far noisier than the rest: false readings look like this."""
+    L, D = theta.shape
+    blocks = cov.reshape(L, D, L, D)
+    words = []
+    for l in range(L):
+        others = float(np.median(np.delete(variances, l)))
+        if variances[l] > IDLE * others and theta[l] @ np.linalg.solve(blocks[l, :, l], theta[l]) < 9.0 * D:
+            words.append(
+                f"One of the {L} systems does not answer to the input (its parameters are zero within their errors) and is "
+                f"{np.sqrt(variances[l] / others):.0f} times as noisy as the others: false readings look like this. If it is "
+                f"none, there are {L - 1} systems, and one reading in each set is not of them."
+            )
+    return tuple(words)
+
+
 def of_changes(changes: Integers) -> tuple[str, ...]:
     """Changes that a filter saw and followed."""
     if not len(changes):
@@ -78,6 +98,48 @@ def of_unsafe_start(safe: bool, collecting: bool) -> tuple[str, ...]:
     )
     doubt = "The latest sets contradict the estimate; whether the parameters have changed is being checked."
     return (*(() if safe else (unsafe,)), *((doubt,) if collecting else ()))
+
+
+def of_law(contrast: Contrast, law: Scaled) -> tuple[str, ...]:
+    """A noise law that the symmetric estimate, which needs none, contradicts."""
+    if contrast.p_value > SURE_OF_LAW:
+        return ()
+    sd = np.sqrt(np.trace(np.atleast_2d(law.variance)) / len(np.atleast_2d(law.variance)))
+    return (
+        f"The data contradict the assumed noise ({type(law).__name__}, sd {sd:.3g}): the estimate that needs no noise law "
+        f"lies farther away than chance allows (p = {contrast.p_value:.1g}). Likelihood methods are biased when the law or "
+        "the variance is wrong: use method 'efficient', or another law=, or leave out noise_var=.",
+    )
+
+
+def of_iterations(converged: bool, iterations: int) -> tuple[str, ...]:
+    """EM that was stopped on its way."""
+    if converged:
+        return ()
+    return (
+        f"EM had not settled after {iterations} iterations: the likelihood was still rising, as it does slowly where systems "
+        "nearly coincide. Use method 'one-step', or more sets.",
+    )
+
+
+def of_transient(left: float, step: float, elapsed: int) -> tuple[str, ...]:
+    """What a recursion with a constant step has left of its start."""
+    if left < 0.01:
+        return ()
+    return (
+        f"The filter has not forgotten its start: with step {step:.3g} about {left:.0%} of the first error is left after "
+        f"{elapsed:,} sets. Let it run longer, or take a larger step.",
+    )
+
+
+def of_mixed_changes(changes: Integers) -> tuple[str, ...]:
+    """Changes that a recursion without forgetting has averaged over."""
+    if not len(changes):
+        return ()
+    return (
+        f"The parameters changed, last after set {int(changes[-1]):,}, and all sets are remembered alike: the estimate mixes "
+        "before and after. Give memory= or step=.",
+    )
 
 
 def _convergence(found: batch.Fit) -> tuple[str, ...]:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.estimate import findings
+from vieta.estimate.build import assemble
 from vieta.estimate.result import Estimate
 from vieta.estimation.data import Data
 from vieta.estimation.efficient import batch, stream
 from vieta.estimation.efficient.refine import refine
 from vieta.estimation.efficient.stream import Settings, State
-from vieta.symmetric import canonical_order
 from vieta.symmetric.arrays import Complexes, Floats
 
 
@@ -65,23 +65,12 @@ def fit(data: Data, settings: Settings) -> Estimate:
 def from_fit(data: Data, found: batch.Fit, settings: Settings) -> Estimate:
     """An Estimate from a batch solution, with everything that its residuals tell."""
     words = findings.of_fit(data, found, robust=settings.cap < np.inf)
-    best = found if settings.cap < np.inf else refine(data, found)
-    return _estimate(best.theta, best.cov, found.noise, len(data.sets), words)
+    if settings.cap < np.inf:
+        return _estimate(found.theta, found.cov, found.noise, len(data.sets), words)
+    best = refine(data, found)
+    idle = findings.of_idle_systems(best.theta, best.cov, best.variances) if len(best.theta) > 1 else ()
+    return _estimate(best.theta, best.cov, found.noise, len(data.sets), (*words, *idle))
 
 
 def _estimate(theta: Floats, cov: Floats, noise: Floats, n_sets: int, found: tuple[str, ...]) -> Estimate:
-    order = canonical_order(theta)
-    D = theta.shape[1]
-    index = (order[:, None] * D + np.arange(D)).ravel()
-    theta, cov = theta[order], cov[np.ix_(index, index)]
-    return Estimate(
-        theta=theta,
-        cov=cov,
-        noise_var=float(noise[0, 0]) if noise.shape == (1, 1) else noise,
-        n_sets=n_sets,
-        method="efficient",
-        transform="weighted",
-        imaginary=np.zeros_like(theta),
-        condition=float(np.linalg.cond(cov)),
-        warnings=(*findings.of_few_sets(theta.size, n_sets), *findings.of_close_pairs(theta, cov), *found),
-    )
+    return assemble(theta, cov, noise, n_sets, found, method="efficient", transform="weighted")

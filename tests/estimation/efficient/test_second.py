@@ -36,7 +36,7 @@ def pieces(y, m, x, scale, variances):
     S, F, r = np.empty((len(pairs), L)), np.empty((len(pairs), L)), np.empty(L + len(pairs))
     J, V = np.empty((len(r), 2 * L)), np.zeros((len(r), len(r)))
     s2 = variances * scale**2
-    second.residuals_and_slopes(y, x, scale, pairs, A, S, F, s2, scale**2, r, J)
+    second.residuals_and_slopes(y, x, scale, pairs, A, S, F, s2, r, J)
     second.fill_covariance(A, S, F, s2, SKEWNESS * s2**1.5, KURTOSIS * s2**2, V)
     return r, J, np.tril(V) + np.tril(V, -1).T
 
@@ -59,8 +59,8 @@ def test_slopes_are_derivatives_of_the_means(L):
     _, J, _ = pieces(y, m, x, scale, variances)
     for i in range(2 * L):
         h = 1e-6 * np.eye(2 * L)[i]
-        up, _, _ = pieces(y, m + h[:L], x, scale, variances + h[L:])
-        down, _, _ = pieces(y, m - h[:L], x, scale, variances - h[L:])
+        up, _, _ = pieces(y, m + h[:L], x, scale, variances * np.exp(h[L:]))
+        down, _, _ = pieces(y, m - h[:L], x, scale, variances * np.exp(-h[L:]))
         np.testing.assert_allclose(J[:, i], (down - up) / 2e-6, rtol=1e-6, atol=1e-8)
 
 

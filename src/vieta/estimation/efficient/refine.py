@@ -14,7 +14,8 @@ from vieta.symmetric.arrays import Floats
 
 MOST_SYSTEMS = 5  # beyond, the products become many and what they add becomes little
 FEWEST = 40  # sets for each unknown
-PASSES = 8
+PASSES = 20
+LONGEST = 1.0  # step of a variance's logarithm
 CONTRADICTION = 0.01  # probability, by chance, of a difference that counts as a contradiction
 EXACT = 1e-6  # misfit below which there is no noise, and nothing to gain
 WORTH_A_LOOK = 1e-3  # share of the variance that a difference must have to be looked at
@@ -58,10 +59,9 @@ def _iterate(data: Data, found: batch.Fit, old: Refined) -> Refined | None:
             return None
         inverse = np.linalg.pinv(H, rcond=1e-12, hermitian=True)
         step = inverse @ g
-        theta = theta + step[:size].reshape(theta.shape)
-        variances = variances + step[size:] * variances.mean()
-        if not variances.min() > 0.0:
-            return None
+        damping = min(1.0, LONGEST / abs(step[size:]).max())
+        theta = theta + damping * step[:size].reshape(theta.shape)
+        variances = variances * np.exp(damping * step[size:])
         if g @ step < 2.0 * len(g):
             bread = inverse[:size]
             cov = np.asarray(bread @ M @ bread.T)

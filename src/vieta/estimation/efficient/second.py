@@ -52,10 +52,10 @@ def node_pairs(L: int) -> Integers:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def residuals_and_slopes(
-    y: Floats, x: Floats, inverse: float, pairs: Integers, A: Floats, S: Floats, F: Floats, s2: Floats, unit: float,
-    r: Floats, J: Floats,
+    y: Floats, x: Floats, inverse: float, pairs: Integers, A: Floats, S: Floats, F: Floats, s2: Floats, r: Floats,
+    J: Floats,
 ) -> None:  # fmt: skip
-    """Fill r (n,) and J (n, 2 L): derivatives by the means, and by the variances in units of `unit`.
+    """Fill r (n,) and J (n, 2 L): derivatives by the means, and by the logarithms of the variances.
 
     A (L, L) holds the scaled distances of means to nodes; S and F (pairs, L) are filled with A_a + A_b and
     A_a A_b + s2.
@@ -77,7 +77,7 @@ def residuals_and_slopes(
         r[L + q] = values[a] * values[b] - leave_one_out(F[q], rest)
         for j in range(L):
             J[L + q, j] = S[q, j] * rest[j] * inverse
-            J[L + q, L + j] = rest[j] * unit
+            J[L + q, L + j] = rest[j] * s2[j]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -114,7 +114,7 @@ def fill_covariance(A: Floats, S: Floats, F: Floats, s2: Floats, s3: Floats, s4:
 def accumulate(
     sets: Floats, rows: Floats, theta: Floats, variances: Floats, skewness: float, kurtosis: float
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Sums over sets (N, L) with inputs (N, D), for parameters and then variances in units of their mean.
+    """Sums over sets (N, L) with inputs (N, D), for parameters and then logarithms of variances.
 
     Returns information (n, n), score (n,), score outer products (n, n), n = L D + L, and the outer products of these
     scores with those that the values alone would give (n, L D).
@@ -144,7 +144,7 @@ def accumulate(
             for j in range(L):
                 A[i, j] = (m[j] - x[i]) * inverse
         s2 = variances * inverse * inverse
-        residuals_and_slopes(sets[k], x, inverse, pairs, A, S, F, s2, level * inverse * inverse, r, J)
+        residuals_and_slopes(sets[k], x, inverse, pairs, A, S, F, s2, r, J)
         fill_covariance(A, S, F, s2, skewness * s2**1.5, kurtosis * s2 * s2, V)
         whiten(V, r, J)
         for i in range(size):
