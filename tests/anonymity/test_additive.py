@@ -84,6 +84,7 @@ def test_what_is_added_to_laplace_noise_is_nothing_or_laplace_noise():
         (Finite(1.0), Finite(2.0)),
         (Skewed(1.0), Laplace(1.9)),
         (Laplace([[2.0, 1.0], [1.0, 2.0]]), Laplace(1.0)),
+        (Uniform([1.0, 0.0]), Uniform([1.3, 0.0])),
     ],
     ids=repr,
 )

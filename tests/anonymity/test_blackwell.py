@@ -164,3 +164,10 @@ def test_values_must_fit():
         blackwell_dominates([[1.0]], [[1.0]], values=[1.0])
     with pytest.raises(ValueError, match=r"one entry per outcome, 1 and 1 numbers or vectors .* got \(2,\) and \(1,\)"):
         blackwell_dominates([[1.0]], [[1.0]], values=[1.0, 2.0], values_bar=[1.0])
+
+
+def test_channels_too_large_for_a_programme_are_refused_with_their_cost():
+    with pytest.raises(
+        ValueError, match=r"channels of 100 states with 100 and 100 outcomes make a linear programme of 2e\+08 entries"
+    ):
+        blackwell_dominates(np.eye(100), np.eye(100))

@@ -100,6 +100,16 @@ def test_inputs_are_averaged_over():
     assert abs(found.probability - expected.mean()) < 5 * expected.std() / np.sqrt(len(z))
 
 
+def test_many_inputs_are_looked_at_in_pieces():
+    psi = np.random.default_rng(3).normal(size=10_000)
+    found, pieces = (
+        map_error([4, 5], 1.0, inputs=psi),
+        [map_error([4, 5], 1.0, inputs=part) for part in psi.reshape(4, -1)],
+    )
+    assert_allclose(found.probability, np.mean([part.probability for part in pieces]))
+    assert_allclose(found.mutual_information, np.mean([part.mutual_information for part in pieces]))
+
+
 def test_rows_of_inputs_give_the_readings():
     found = map_error([[1, 0], [0, 1]], 1.0, inputs=[[1.0, 1.0], [1.0, -1.0]])  # readings equal, then two apart
     assert_allclose(found.probability, (0.5 + norm.sf(np.sqrt(2))) / 2)

@@ -2,8 +2,8 @@ r"""Which of two laws of noise hides more: is one the other with independent noi
 
 When :math:`\bar v = v + w` with w independent of v and of mean zero, whoever sees :math:`y = m + v` can make
 :math:`\bar y = m + \bar v` by adding w. So v dominates v̄ in Blackwell's order whatever the means are, with a kernel that
-keeps means (for all shifts of a law there is no other kernel than such an addition: Boll 1955). Then the best guess errs
-more often under v̄, and the analyst's covariances are larger: what Theorem 5 of the paper is about.
+keeps means (and for all shifts of a law together, dominance is nothing but such an addition: Boll 1955). Then the best guess
+errs more often under v̄, and the analyst's covariances are larger: what Theorem 5 of the paper is about.
 
 In characteristic functions, :math:`\bar\varphi/\varphi` must be one, that is, positive definite. For Gaussian noise this is
 the order of covariances; a law whose every larger copy is such a sum is called self-decomposable, which Gaussian, Laplace,
@@ -78,7 +78,7 @@ def _by_characteristic(law: Scaled, louder: Scaled, C: Floats, C_louder: Floats)
     if not _diagonal(C) or not _diagonal(C_louder):
         return NoiseOrder(None, "the coordinates of this noise are mixed, for which there is no test here")
     pairs = np.unique(np.sqrt(np.stack([_diagonals(C), _diagonals(C_louder)], axis=1)), axis=0)
-    for small, large in pairs:
+    for small, large in pairs[pairs[:, 1] > 0.0]:
         for h in np.geomspace(0.05, 1.5, 16):
             t = h * np.arange(GRID)
             bottom, top = characteristic(law, small / large * t), characteristic(louder, t)

@@ -24,6 +24,8 @@ from numpy.typing import ArrayLike
 from vieta.simulation.checks import as_floats, as_probabilities
 from vieta.symmetric.arrays import Floats
 
+LARGEST = 3e7  # entries of a linear programme's matrix
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
@@ -103,6 +105,7 @@ def blackwell_dominates(
         raise ValueError(
             f"`B` and `B_bar` must have a row for each of the same states, got {len(channel)} and {len(channel_bar)} rows."
         )
+    _require_small(len(channel), channel.shape[1], channel_bar.shape[1])
     means = _as_values(values, values_bar, channel.shape[1], channel_bar.shape[1])
     kernel, decision = _solve(channel, channel_bar)
     deficiency = float(abs(channel @ kernel - channel_bar).sum(axis=1).max()) / 2.0
@@ -177,6 +180,15 @@ def _stochastic(kernel: Floats) -> Floats:
     """Rounded by the solver, so put right: no negative entry, rows that add up to one."""
     positive = np.maximum(kernel, 0.0)
     return np.asarray(positive / positive.sum(axis=1, keepdims=True))
+
+
+def _require_small(I: int, K: int, J: int) -> None:
+    size = (I * J + I) * (K * J + I * J + 1)
+    if size > LARGEST:
+        raise ValueError(
+            f"channels of {I} states with {K} and {J} outcomes make a linear programme of {size:.1g} entries; up to "
+            f"{LARGEST:.0e} are allowed (about 50 states and outcomes, some seconds). Merge outcomes or states that matter alike."
+        )
 
 
 def _as_channel(channel: ArrayLike, name: str) -> Floats:

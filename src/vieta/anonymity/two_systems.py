@@ -19,6 +19,7 @@ from vieta.simulation.noise import Scaled
 from vieta.symmetric.arrays import Floats
 
 POINTS = 4096  # of equal probability, for the law of each reading
+PIECE = 4096  # inputs that are looked at together
 WORK = 2e7  # pairs of points that the average of the surprise may take
 LOST = 1e-3  # share of a law's mass that its points may miss
 
@@ -37,12 +38,12 @@ def gaussian(distance: Floats, weights: Floats, prior: Floats) -> tuple[float, f
     normal /= normal.sum()
     wrong, surprise = 0.0, 0.0
     for share, c in zip(prior, (odds, -odds)):
-        if share > 0.0:
-            size = np.where(distance > 0.0, distance, 1.0)
-            miss = np.where(distance > 0.0, ndtr(-c / size - distance / 2.0), 0.5 * (1.0 - np.sign(c)))
-            log_odds = c + 0.5 * distance[:, None] ** 2 + distance[:, None] * z
-            wrong += share * (weights @ miss)
-            surprise += share * (weights @ (np.logaddexp(0.0, -log_odds) @ normal))
+        for at in range(0, len(distance) if share > 0.0 else 0, PIECE):
+            d, weight = distance[at : at + PIECE], share * weights[at : at + PIECE]
+            miss = np.where(d > 0.0, ndtr(-c / np.where(d > 0.0, d, 1.0) - d / 2.0), 0.5 * (1.0 - np.sign(c)))
+            log_odds = c + 0.5 * d[:, None] ** 2 + d[:, None] * z
+            wrong += weight @ miss
+            surprise += weight @ (np.logaddexp(0.0, -log_odds) @ normal)
     return float(wrong), float(surprise)
 
 
