@@ -162,8 +162,9 @@ def test_strict_turns_findings_into_an_exit_code(tmp_path, data):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--method", "efficient", "--step", "0.1"), "step= belongs to 'lms' and 'averaged'"),
+        (("--method", "efficient", "--step", "0.1"), "step= belongs to 'lms'"),
         (("--method", "least-squares", "--robust"), "method 'least-squares' has no options; robust came."),
+        (("--memory", "0"), "memory=0.0 must be a number of sets above 1"),
         (("--method", "lms", "--step", "-1"), "must be a positive finite number"),
         (("--method", "lms", "--step", "1000"), "step"),
         (("--level", "1.5"), "1.5 is not in the range"),

@@ -46,6 +46,8 @@ def _target(ctx: click.Context, param: click.Parameter, value: Path | None) -> P
     "--drift", type=float, multiple=True, metavar="VAR", help="Variance a set of the parameters' walk (efficient)."
 )
 @click.option("--step", type=float, multiple=True, metavar="STEP", help="Step; or one for each degree (lms, averaged).")
+@click.option("--law", metavar="LAW", help="Of the noise: gaussian, laplace or student-t (one-step, em, recursive-em).")
+@click.option("--noise-var", type=float, metavar="VAR", help="Of the noise, if known (one-step, em, recursive-em).")
 @click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -98,12 +100,13 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     from vieta.cli.errors import told
     from vieta.io.answer import Answer
     from vieta.io.batches import reader
+    from vieta.io.fitting import IN_PIECES
     from vieta.io.layout import Wishes
 
     wishes = Wishes(given["layout"], given["set_column"], given["values"], given["inputs"], given["systems"])
     strict = given["on_bad_set"] == "error"
-    options = _options(given)
-    with told(), reader(files, wishes, strict=strict, stream=given["stream"], delimiter=given["delimiter"]) as source:
+    options, stream = _options(given), given["stream"] if given["method"] in IN_PIECES else bool(given["stream"])
+    with told(), reader(files, wishes, strict=strict, stream=stream, delimiter=given["delimiter"]) as source:
         outcome = _estimated(source, given["method"], options, with_path=given["report"] is not None)
         answer = Answer(files, source, outcome, given["method"], options, given["level"])
         _write(answer, given["plot"], given["report"])
@@ -114,7 +117,8 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
     """The options of the method that were given; a list of one counts for all."""
-    options = {name: given[name] for name in ("robust", "memory") if given[name]}
+    options = {name: given[name] for name in ("memory", "law", "noise_var") if given[name] is not None}
+    options |= {"robust": True} if given["robust"] else {}
     several = {name: list(given[name]) for name in ("drift", "step") if given[name]}
     return options | {name: numbers[0] if len(numbers) == 1 else numbers for name, numbers in several.items()}
 

@@ -12,6 +12,8 @@ from vieta.estimate import Estimate
 from vieta.io.batches import Reader
 from vieta.io.fitting import Outcome
 
+THOROUGH = ("efficient", "one-step", "em")  # methods that test what they assume, given all sets at once
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
@@ -65,7 +67,7 @@ class Answer:
         """What to make of it: the findings, or that there are none."""
         if self.estimate.warnings:
             return list(self.estimate.warnings)
-        if self.method == "efficient" and not self.reader.stream:
+        if self.method in THOROUGH and not self.reader.stream:
             return ["No findings: nothing in the sets speaks against this estimate or its intervals."]
         return ["No findings. Fewer things are checked than by --method efficient on all sets at once."]
 
@@ -137,14 +139,11 @@ class Answer:
 def _option_words(options: dict[str, Any]) -> list[str]:
     words = []
     for name, value in options.items():
+        option = f"--{name.replace('_', '-')}"
         if value is True:
-            words.append(f"--{name}")
+            words.append(option)
         else:
-            words += [
-                word
-                for number in (value if isinstance(value, list) else [value])
-                for word in (f"--{name}", repr(number))
-            ]
+            words += [word for item in (value if isinstance(value, list) else [value]) for word in (option, str(item))]
     return words
 
 

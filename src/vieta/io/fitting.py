@@ -13,13 +13,14 @@ from vieta.estimate.methods import FILTERS
 from vieta.estimation import least_squares
 from vieta.estimation.choice import choose_design
 from vieta.estimation.data import Data, as_data
-from vieta.estimation.options import require_belongs
+from vieta.estimation.options import BELONGS, require_belongs
 from vieta.io.batches import Reader
 from vieta.io.errors import BadFileError
 from vieta.io.lines import Progress
 from vieta.io.shape import Batch
 from vieta.symmetric.arrays import Floats
 
+IN_PIECES = (*FILTERS, "least-squares")
 POINTS = 400  # of a path, where the number of sets is known
 POINTS_A_BATCH = 20
 
@@ -50,7 +51,7 @@ def estimate_files(
     reader: Reader, method: str, options: dict[str, Any], *, with_path: bool, progress: Progress
 ) -> Outcome:
     """The estimate of `method` with its options from the sets of a reader."""
-    _require_options(method, options)
+    _require_options(method, options, reader.stream)
     if not reader.stream:
         return _at_once(_joined(reader, progress), method, options, with_path)
     if method == "least-squares":
@@ -58,8 +59,12 @@ def estimate_files(
     return _filtered(reader, method, options, with_path, progress)
 
 
-def _require_options(method: str, options: dict[str, Any]) -> None:
-    if method in FILTERS:
+def _require_options(method: str, options: dict[str, Any], stream: bool) -> None:
+    if stream and method not in IN_PIECES:
+        raise ValueError(
+            f"method {method!r} needs all sets at once. To read files in pieces, use one of: {', '.join(IN_PIECES)}."
+        )
+    if method in BELONGS:
         require_belongs(method, set(options))
     elif options:
         raise ValueError(f"method {method!r} has no options; {', '.join(options)} came.")
@@ -102,12 +107,19 @@ def _at_once(batch: Batch, method: str, options: dict[str, Any], with_path: bool
 
 
 def running_path(batch: Batch, method: str, options: dict[str, Any]) -> Trajectory | None:
-    """The estimate along the sets; None where the filter has none. Least squares runs as its recursion."""
-    running = _filter(batch, method if method in FILTERS else "rls", options)
+    """The estimate along the sets; None where the filter has none."""
+    running = _filter(batch, filter_of(method), options if method in FILTERS else {})
     try:
         return running.trace(batch.sets, batch.inputs, every=max(1, len(batch.sets) // POINTS))
     except (ValueError, ArithmeticError):
         return None
+
+
+def filter_of(method: str) -> str:
+    """The filter that goes with a method: its own, or the one that comes nearest."""
+    if method in FILTERS:
+        return method
+    return "rls" if method == "least-squares" else "efficient"
 
 
 def _filter(batch: Batch, method: str, options: dict[str, Any]) -> SymmetricFilter:

@@ -14,6 +14,7 @@ import numpy as np
 from vieta import __version__
 from vieta.io import residuals
 from vieta.io.answer import Answer
+from vieta.io.fitting import filter_of
 from vieta.io.pictures import inline
 from vieta.symmetric.arrays import Floats, Integers
 
@@ -89,8 +90,10 @@ def _path(answer: Answer) -> str:
     known = None if path is None else np.isfinite(path.theta).all(axis=(1, 2))
     if path is None or known is None or known.sum() < 2:
         return "<p>There is no path to show: the filter gave none along these sets.</p>"
-    which = answer.method if answer.method != "least-squares" else "rls, which runs least squares set by set"
-    note = f"The estimate of the filter {which}, after so many sets. The bands are its last value with the interval."
+    note = (
+        f"The estimate of the filter {filter_of(answer.method)} after so many sets. The bands are as wide as the intervals "
+        "of the estimates above."
+    )
     interval = answer.estimate.conf_int(answer.level)
     half = np.nan_to_num(interval[:, :, 1] - interval[:, :, 0]) / 2.0
     return _picture(plots.paths(path.index[known], path.theta[known], half, answer.parameter_names), note)
