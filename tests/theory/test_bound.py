@@ -34,7 +34,7 @@ def agrees(found, information):
 @pytest.mark.parametrize("law", [noise.Gaussian(1.0), noise.Laplace(1.0), noise.StudentT(1.0, df=6)], ids=str)
 @pytest.mark.parametrize("gap", [0.7, 3.0])
 def test_a_pair_against_quadrature(gap, law):
-    information = pair_information((0.0, gap), law, reach=25.0 if gap > 1 else 15.0, points=2401)
+    information = pair_information((0.0, gap), law, reach=15.0, points=1601)
     found = cramer_rao([0.0, gap], law)
     assert agrees(found, information)
     assert not agrees(found, 1.25 * information)
@@ -78,10 +78,10 @@ def test_known_ratios_to_labeled_least_squares(theta, variance, low, high):
 
 @pytest.mark.parametrize(("gap", "law"), [(0.7, noise.Gaussian(1.0)), (3.0, noise.Laplace(1.0))])
 def test_the_standard_error_is_that_of_repetitions(gap, law):
-    exact = np.linalg.inv(pair_information((0.0, gap), law, reach=25.0, points=1801))
-    found = [cramer_rao([0.0, gap], law, draws=4000, seed=seed) for seed in range(30)]
+    exact = np.linalg.inv(pair_information((0.0, gap), law, reach=15.0, points=1601))
+    found = [cramer_rao([0.0, gap], law, draws=4000, seed=seed) for seed in range(20)]
     z = np.array([(one.covariance[0, 0] - exact[0, 0]) / one.stderr[0, 0] for one in found])
-    assert 0.6 < np.sqrt(np.mean(z**2)) < 1.5
+    assert 0.5 < np.sqrt(np.mean(z**2)) < 1.6
 
 
 def test_a_reading_with_a_label_needs_no_simulation():
@@ -108,7 +108,7 @@ def test_vectors_lie_between_the_labels_and_the_weighted_estimator(name):
     slack = 5 * bound.stderr.max()
     labeled = cramer_rao(scenario.theta, law, scenario.inputs, labeled=True)
     assert np.linalg.eigvalsh(bound.covariance - labeled.covariance)[0] > -slack
-    weighted = efficient_covariance(scenario.theta, law, scenario.inputs)
+    weighted = efficient_covariance(scenario.theta, law, scenario.inputs)  # sees fewer numbers than there are
     assert np.linalg.eigvalsh(weighted.covariance - bound.covariance)[0] > -slack
     assert np.trace(weighted.covariance) > np.trace(bound.covariance) - slack
 
@@ -129,7 +129,7 @@ def test_seeds_repeat():
 def test_what_has_no_bound():
     with pytest.raises(CoincidentSystemsError, match="variance of such a pair is infinite"):
         cramer_rao([1, 1], 1.0)
-    with pytest.raises(ValueError, match="without noise the bound is zero"):
+    with pytest.raises(ValueError, match="Without noise one set tells the parameters exactly"):
         cramer_rao([1, 2], 0.0)
     with pytest.raises(ValueError, match="Uniform noise has no derivative everywhere"):
         cramer_rao([1, 2], noise.Uniform(1.0))

@@ -84,7 +84,7 @@ def test_noise_of_a_wrong_shape_or_kind():
 
 def test_the_weighted_estimator_needs_one_positive_noise():
     with pytest.raises(ValueError, match="same for all systems here: the weighted estimator has one noise"):
-        theory.efficient_covariance([1, 2], [0.1, 0.2])
+        theory.efficient_covariance([1, 2], [0.1, 0.2], online=True)
     with pytest.raises(ValueError, match="positive in every direction, got least variance 0"):
         as_shared_noise(0.0, 2, 1)
     with pytest.raises(ValueError, match="Without noise one set tells the parameters exactly"):

@@ -26,7 +26,7 @@ from vieta.simulation.noise import Scaled, as_law
 from vieta.symmetric.arrays import Floats
 from vieta.theory.coefficients import require_identified
 from vieta.theory.fisher import fisher_information, labeled_information
-from vieta.theory.setting import InputsLike, NoiseLike, Points, as_noise, as_parameters, as_points
+from vieta.theory.setting import InputsLike, NoiseLike, Points, as_noise, as_parameters, as_points, require_noise
 
 BATCHES = 100  # of simulated sets: control variates and standard errors come from their means
 
@@ -94,8 +94,7 @@ def cramer_rao(
     L, D = parameters.shape
     law, points = as_law(noise), as_points(inputs, D)
     covariances = as_noise(law, L, points.reading_dim(D))
-    if np.linalg.eigvalsh(covariances).min() <= 0.0:
-        raise ValueError("the noise must be positive in every direction: without noise the bound is zero.")
+    require_noise(covariances)
     with_labels = labeled_information(fisher_information(law), covariances, points, D)
     require_identified(with_labels)
     if labeled:

@@ -3,43 +3,68 @@ r"""Error of the weighted estimator: the inverse of its mean information.
 .. math:: n\,\mathrm{Cov}\,\hat\theta \to \bigl(E\, J' V^{-1} J\bigr)^{-1},
 
 J and V the slope and the covariance of what the estimator sees of a set (`vieta.estimation.efficient`), the mean over
-the inputs. Any noise law of the same variance has the same limit.
+the inputs. A filter sees values of the set's polynomial; their V needs second moments only, and every noise law of the same
+variance has the same limit. A fit of all sets at once also sees products of the values, where readings are numbers and
+systems few; their V needs third and fourth moments, and each system's variance is estimated with the parameters.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vieta.estimation.efficient.refine import MOST_SYSTEMS
 from vieta.symmetric.arrays import Floats
 from vieta.theory.coefficients import require_identified
 from vieta.theory.prediction import PerSet
-from vieta.theory.setting import InputsLike, NoiseLike, Points, as_parameters, as_points, as_shared_noise
+from vieta.theory.setting import (
+    InputsLike,
+    NoiseLike,
+    Points,
+    as_noise,
+    as_parameters,
+    as_points,
+    as_shared_noise,
+    require_noise,
+)
+from vieta.theory.shape import shape
+
+STEEPEST, HEAVIEST = 4.0, 60.0  # skewness and kurtosis to which the estimator holds its weights
 
 
-def efficient_covariance(theta: ArrayLike, noise: NoiseLike, inputs: InputsLike = None) -> PerSet:
-    """Error of the weighted estimator, in batch and online.
+def efficient_covariance(
+    theta: ArrayLike, noise: NoiseLike, inputs: InputsLike = None, *, online: bool = False
+) -> PerSet:
+    """Error of the weighted estimator.
 
     Parameters
     ----------
     theta : (L, D) or (L,)
     noise
-        A variance, or a law of noise; only its variance matters. One for all systems.
+        A law of noise, or a variance for Gaussian noise.
     inputs
         A law of inputs, None for Psi = I, or a sample (n,), (n, D) or (n, p, D).
+    online
+        Whether a set at a time is absorbed (`vieta.SymmetricFilter`) and not all at once (`vieta.fit`).
 
     >>> from vieta.simulation.inputs import Gaussian
     >>> efficient_covariance([-2, 5, 8], 1.0, Gaussian()).stderr(10_000).ravel().round(4)
+    array([0.01 , 0.0102, 0.0102])
+    >>> efficient_covariance([-2, 5, 8], 1.0, Gaussian(), online=True).stderr(10_000).ravel().round(4)
     array([0.0101, 0.0104, 0.0104])
     """
     parameters = as_parameters(theta)
     L, D = parameters.shape
     points = as_points(inputs, D)
-    information = mean_information(parameters, as_shared_noise(noise, L, points.reading_dim(D)), points)
+    if online or points.reading_dim(D) > 1 or not 1 < L <= MOST_SYSTEMS:
+        information = mean_information(parameters, as_shared_noise(noise, L, points.reading_dim(D)), points)
+    else:
+        information = _with_products(parameters, noise, points)
     require_identified(information)
-    return PerSet(parameters, np.asarray(np.linalg.inv(information), dtype=np.float64))
+    covariance = np.linalg.inv(information)[: L * D, : L * D]
+    return PerSet(parameters, np.asarray(covariance, dtype=np.float64))
 
 
 def mean_information(theta: Floats, noise: Floats, points: Points) -> Floats:
-    """E J'V⁻¹J, (L D, L D), at a noise covariance (p, p)."""
+    """E J'V⁻¹J of the values, (L D, L D), at a noise covariance (p, p)."""
     from vieta.estimation.efficient.sums import accumulate
 
     psi = points.matrices(theta.shape[1])
@@ -50,3 +75,29 @@ def mean_information(theta: Floats, noise: Floats, points: Points) -> Floats:
         one = slice(k, k + 1)
         total += weight * accumulate(means[one], psi[one], theta, noise, precision, np.inf)[0]
     return total
+
+
+def _with_products(theta: Floats, noise: NoiseLike, points: Points) -> Floats:
+    """E J'V⁻¹J of the values and their products about parameters and variances, (L D + L, L D + L); numbers only."""
+    from vieta.estimation.efficient.second import accumulate
+
+    L, D = theta.shape
+    covariances = as_noise(noise, L, 1)
+    require_noise(covariances)
+    skewness, kurtosis = _within_reach(noise)
+    rows = points.matrices(D)[:, 0, :]
+    total = np.zeros((L * D + L, L * D + L))
+    for row, weight in zip(rows, points.weights, strict=True):
+        means = (theta @ row)[None]
+        total += weight * accumulate(means, row[None], theta, covariances.ravel(), skewness, kurtosis)[0]
+    return total
+
+
+def _within_reach(noise: NoiseLike) -> tuple[float, float]:
+    skewness, kurtosis = shape(noise)
+    if abs(skewness) > STEEPEST or not 1.2 + skewness**2 <= kurtosis <= HEAVIEST:
+        raise ValueError(
+            f"noise of skewness {skewness:.3g} and kurtosis {kurtosis:.3g} is out of the range for which the estimator's "
+            "error has a formula: its weights are held to milder laws. Use online=True, for the values alone."
+        )
+    return skewness, kurtosis

@@ -108,7 +108,7 @@ def records_needed(
         Probability.
 
     >>> records_needed([4, 5], 4.0, 0.1).largest
-    7683
+    7608
     >>> records_needed([4, 5], 4.0, 0.1, method="labeled").largest
     1537
     """

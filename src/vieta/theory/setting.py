@@ -77,17 +77,23 @@ def as_shared_noise(noise: NoiseLike, n_systems: int, reading_dim: int) -> Float
     each = as_noise(noise, n_systems, reading_dim)
     if not np.allclose(each, each[0], rtol=1e-12, atol=0.0):
         raise ValueError(
-            "the noise must be the same for all systems here: the weighted estimator has one noise covariance for all. "
-            "Use least_squares_covariance, which takes a noise for each, or their mean for a first idea."
+            "the noise must be the same for all systems here: the weighted estimator has one noise covariance for all, "
+            "online and for vectors. Use least_squares_covariance, which takes a noise for each, or their mean for a first "
+            "idea."
         )
-    lowest = float(np.linalg.eigvalsh(each[0])[0])
-    if lowest <= 1e-12 * float(np.abs(each[0]).max()):
-        raise ValueError(
-            f"the noise must be positive in every direction, got least variance {lowest:g}. Without noise one set tells "
-            "the parameters exactly, and there is no error to predict."
-        )
+    require_noise(each)
     shared: Floats = each[0]
     return shared
+
+
+def require_noise(covariances: Floats) -> None:
+    """Raise if some reading has no noise in some direction; covariances (L, p, p)."""
+    values = np.linalg.eigvalsh(covariances)
+    if np.any(values <= 1e-12 * values.max(axis=-1, keepdims=True)):
+        raise ValueError(
+            f"the noise must be positive in every direction, got least variance {values.min():g}. Without noise one set "
+            "tells the parameters exactly, and there is no error to predict."
+        )
 
 
 def as_points(inputs: InputsLike, dim: int) -> Points:

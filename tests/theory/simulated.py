@@ -1,0 +1,109 @@
+"""Every method on many runs of the same setting, from the kernels; and whether a predicted covariance fits them."""
+
+import numpy as np
+
+from vieta.estimation import least_squares, lms, rls
+from vieta.estimation.bank import bank
+from vieta.estimation.data import Data
+from vieta.estimation.design import Design
+from vieta.estimation.efficient import batch
+from vieta.estimation.efficient.refine import refine
+from vieta.simulation import inputs, noise
+from vieta.symmetric import elementary, roots
+from vieta.theory import even_moments
+
+THETA = np.array([-1.0, 0.5, 2.0, 3.5])
+INPUTS = inputs.Uniform(-1.7, 1.7)
+VARIANCE = 0.02
+LAWS = {"normal": noise.Gaussian(VARIANCE), "Laplace": noise.Laplace(VARIANCE), "skewed": noise.Skewed(VARIANCE)}
+RATE = 0.004  # of forgetting in LMS, the same for every degree: the theory is of first order in it
+
+
+def draws(L, law, n, runs, seed):
+    """Sets (n, L, 1) and inputs (n,) of each run; their order carries no meaning to any method, and is left alone."""
+    rng = np.random.default_rng(seed)
+    theta = THETA[:L, None]
+    for _ in range(runs):
+        psi = INPUTS.draw(rng, n, 1)
+        yield psi[:, None, None] * theta + law.draw(rng, n, L, 1), psi
+
+
+def ordered(coefficients):
+    return np.sort(roots(np.array(coefficients)).real, axis=1)
+
+
+def relative_steps(L):
+    """One over the power of each degree's regressor: all degrees forget at one rate."""
+    return 1.0 / even_moments(INPUTS, L)
+
+
+def run_lms(L, law, n, runs, seed):
+    step = RATE * relative_steps(L)
+    found = np.tile(elementary(L).transform(THETA[:L, None]), (runs, 1))
+    for lam, (sets, psi) in zip(found, draws(L, law, n, runs, seed)):
+        bank(L)(lam, sets, psi, step, 0.0, 1.0)
+    return ordered(found)
+
+
+def run_averaged(L, law, n, runs, seed):
+    design, step = Design(elementary(L), "scalar"), 0.03 * relative_steps(L)
+    start, found = elementary(L).transform(THETA[:L, None]), []
+    for sets, psi in draws(L, law, n, runs, seed):
+        state, _ = lms.update(lms.init(start), design, design.blocks(sets, psi), step)
+        found.append(state.total / n)
+    return ordered(found)
+
+
+def run_rls(L, law, n, runs, seed):
+    design, found = Design(elementary(L), "scalar"), []
+    for sets, psi in draws(L, law, n, runs, seed):
+        state, _ = rls.update(rls.init(design, np.zeros(L)), design, design.blocks(sets, psi), 1.0)
+        found.append(state.coefficients)
+    return ordered(found)
+
+
+def run_least_squares(L, law, n, runs, seed):
+    design = Design(elementary(L), "scalar")
+    each = draws(L, law, n, runs, seed)
+    return ordered([least_squares.solve(least_squares.accumulate(design, *one)) for one in each])
+
+
+def weighted_fit(sets, psi, theta):
+    """The weighted estimate, by steps from the truth; psi as matrices."""
+    from vieta.estimation.efficient.sums import accumulate
+
+    C = batch.noise_covariance(sets, psi)
+    for _ in range(4):
+        H, g, M, squares = accumulate(sets, psi, theta, C, np.linalg.inv(C), np.inf)
+        theta = theta + np.linalg.solve(H, g).reshape(theta.shape)
+    return batch.Fit(theta, H, M, C, squares, True, 1)
+
+
+def run_weighted(L, law, n, runs, seed):
+    each = draws(L, law, n, runs, seed)
+    return np.array([weighted_fit(sets, psi[:, None, None], THETA[:L, None]).theta[:, 0] for sets, psi in each])
+
+
+def run_refined(L, law, n, runs, seed):
+    found = []
+    for sets, psi in draws(L, law, n, runs, seed):
+        found.append(refine(Data(sets, psi, 1), weighted_fit(sets, psi[:, None, None], THETA[:L, None])).theta[:, 0])
+    return np.array(found)
+
+
+def run_batch(L, law, n, runs, seed):
+    found = [batch.fit(Data(sets, psi, 1)).theta[:, 0] for sets, psi in draws(L, law, n, runs, seed)]
+    return np.sort(found, axis=1)
+
+
+def agrees_in_total(samples, predicted):
+    """The mean of x'C⁻¹x over the dimension is one, within five standard errors sqrt(2 / (runs M)) for normal errors."""
+    centred = samples - samples.mean(axis=0)
+    mean = np.sum(centred * np.linalg.solve(predicted, centred.T).T) / (centred.size - centred.shape[1])
+    return abs(mean - 1.0) < 5 * np.sqrt(2.0 / centred.size)
+
+
+def unbiased(samples, truth, predicted):
+    """The bias is below five standard errors of the mean, or a tenth of a standard error of one run."""
+    sd = np.sqrt(np.diag(predicted))
+    return np.all(abs(samples.mean(axis=0) - truth) < (5 / np.sqrt(len(samples)) + 0.1) * sd)
