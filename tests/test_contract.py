@@ -17,7 +17,8 @@ from vieta.simulation import inputs, labels, noise
 METHODS = list(vieta.methods())
 every_method = pytest.mark.parametrize("method", METHODS)
 every_filter = pytest.mark.parametrize("method", FILTERS)
-on_coefficients = pytest.mark.parametrize("method", [method for method in METHODS if method != "efficient"])
+ON_PARAMETERS = {"efficient", "one-step", "em", "recursive-em"}  # those without a transform
+on_coefficients = pytest.mark.parametrize("method", [method for method in METHODS if method not in ON_PARAMETERS])
 few = settings(deadline=None, max_examples=4, derandomize=True)
 
 
@@ -27,7 +28,7 @@ def make(case, method, **options):
 
 def chosen(case, method):
     """The transform of a case, for the methods that have one."""
-    return {} if method == "efficient" else {"transform": case.name}
+    return {} if method in ON_PARAMETERS else {"transform": case.name}
 
 
 def snapshot(stream):
@@ -50,7 +51,7 @@ def assert_same_estimate(a, b):
 
 def test_nothing_is_left_out():
     assert {case.name for case in CASES} == set(TRANSFORMS)
-    assert set(METHODS) == {*FILTERS, "least-squares"}
+    assert set(METHODS) == {*FILTERS, "least-squares", "one-step", "em"}
     assert {case.kind for case in CASES} == {"none", "numbers", "rows", "matrices", "turns"}
 
 

@@ -17,7 +17,7 @@ def test_the_registry_is_not_handed_out():
     assert vieta.methods() == METHODS
 
 
-@pytest.mark.parametrize("name", ["", "RLS", "em", None, 3, ["rls"]])
+@pytest.mark.parametrize("name", ["", "RLS", "em", "one-step", None, 3, ["rls"]])
 def test_unknown_methods_are_refused(name):
     with pytest.raises(ValueError, match=r"method=.* is not known here\. Choose one of: efficient, rls, lms, averaged"):
         require_method(name, FILTERS)

@@ -1,7 +1,8 @@
 """The facade: validate once, then call the estimators."""
 
 from vieta.estimate.batch import fit
-from vieta.estimate.filter import SymmetricFilter, Trajectory
+from vieta.estimate.engine import Trajectory
+from vieta.estimate.filter import SymmetricFilter
 from vieta.estimate.methods import methods
 from vieta.estimate.result import Estimate
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.estimate import weighted
+from vieta.estimate import likelihood, weighted
 from vieta.estimate.build import build
 from vieta.estimate.filter import SymmetricFilter
 from vieta.estimate.methods import METHODS, require_method
@@ -14,7 +14,7 @@ from vieta.estimation import least_squares
 from vieta.estimation.choice import choose_design
 from vieta.estimation.data import Data, as_data, require_finite
 from vieta.estimation.efficient.stream import Settings
-from vieta.estimation.options import as_cap
+from vieta.estimation.options import as_cap, require_belongs
 
 
 def fit(
@@ -41,7 +41,7 @@ def fit(
     transform : str
         "auto", or the symmetric transform to use: "elementary", "convolution", "polarized", "tensor", "planar".
     **options
-        Those of the method: see `SymmetricFilter`.
+        Those of the method: see `SymmetricFilter`. Of "one-step" and "em": law= and noise_var=, as there; of "em": start=.
 
     Examples
     --------
@@ -53,6 +53,11 @@ def fit(
     require_method(method, tuple(METHODS))
     if method == "efficient":
         return _weighted(as_data(sets, inputs, n_systems), transform, **options)
+    if method in ("one-step", "em"):
+        require_belongs(method, {*options, *(["transform"] if transform != "auto" else [])})
+        data = as_data(sets, inputs, n_systems)
+        require_finite(data)
+        return likelihood.fit(data, method, **options)
     if method != "least-squares":
         data = as_data(sets, inputs, n_systems)
         stream = SymmetricFilter(data.n_systems, data.dim, method=method, transform=transform, **options)

@@ -1,4 +1,4 @@
-"""From coefficients to an Estimate: the inverse, the delta method, and the findings."""
+"""From coefficients, or from parameters, to an Estimate: the inverse, the delta method, and the findings."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ import numpy as np
 from vieta.estimate import findings as words
 from vieta.estimate.result import Estimate
 from vieta.estimation.design import Design
-from vieta.symmetric import Inverse
+from vieta.symmetric import Inverse, canonical_order
 from vieta.symmetric.arrays import Floats
 
 LARGEST_COVARIANCE = 400  # coefficients up to which their covariance is worked out
@@ -44,6 +44,27 @@ def build(
         imaginary=inverse.imaginary,
         condition=float(inverse.condition),
         warnings=(*findings, *few, *_complex_pairs(inverse), *close, *told),
+    )
+
+
+def assemble(
+    theta: Floats, cov: Floats, noise: Floats, n_sets: int, findings: tuple[str, ...], *, method: str, transform: str
+) -> Estimate:
+    """An Estimate from parameters (L, D) in any order, their covariance (L D, L D) and that of the noise (p, p)."""
+    order = canonical_order(theta)
+    D = theta.shape[1]
+    index = (order[:, None] * D + np.arange(D)).ravel()
+    theta, cov = theta[order], cov[np.ix_(index, index)]
+    return Estimate(
+        theta=theta,
+        cov=cov,
+        noise_var=float(noise[0, 0]) if noise.shape == (1, 1) else noise,
+        n_sets=n_sets,
+        method=method,
+        transform=transform,
+        imaginary=np.zeros_like(theta),
+        condition=float(np.linalg.cond(cov)),
+        warnings=(*words.of_few_sets(theta.size, n_sets), *words.of_close_pairs(theta, cov), *findings),
     )
 
 

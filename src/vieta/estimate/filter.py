@@ -1,15 +1,16 @@
 """`vieta.SymmetricFilter`: sets as they come."""
 
-from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Protocol, Self, cast
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.estimate import storage
 from vieta.estimate.coefficient import CoefficientEngine
+from vieta.estimate.engine import Engine, Trajectory
 from vieta.estimate.methods import FILTERS, require_method
+from vieta.estimate.recursive import RecursiveEngine, require_step
 from vieta.estimate.result import Estimate
 from vieta.estimate.weighted import WeightedEngine
 from vieta.estimation import stream
@@ -26,36 +27,10 @@ from vieta.estimation.options import (
     positive_integer,
     require_belongs,
 )
+from vieta.likelihood.associations import require_few
+from vieta.likelihood.laws import assume, described, undescribed
+from vieta.simulation.noise import Scaled
 from vieta.symmetric import canonical_order
-from vieta.symmetric.arrays import Complexes, Floats, Integers
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Trajectory:
-    """Parameters along a stream: after `index` sets, `theta` (n, L, D), and the imaginary parts left out."""
-
-    index: Integers
-    theta: Floats
-    imaginary: Floats
-
-
-class Engine(Protocol):
-    """What the filter asks of an algorithm: a frozen state, a pure step, and readings of them."""
-
-    def init(self) -> Any:
-        """A state before any set."""
-
-    def advance(self, state: Any, data: Data) -> Any:
-        """The state after some more sets."""
-
-    def point(self, state: Any) -> Floats:
-        """Where the algorithm stands, in its own coordinates."""
-
-    def parameters(self, points: Floats) -> Complexes:
-        """Parameters (n, L, D) of points along a path."""
-
-    def estimate(self, state: Any) -> Estimate:
-        """The estimate from all sets absorbed."""
 
 
 class SymmetricFilter:
@@ -68,22 +43,29 @@ class SymmetricFilter:
     dim : int
         D, the number of parameters of each system.
     method : str
-        "efficient" (the default), "rls", "lms" or "averaged".
+        "efficient" (the default), "rls", "lms", "averaged" or "recursive-em".
     transform : str
         Of the methods on coefficients: "auto", or the symmetric transform to use.
     memory : float, optional
-        Of "efficient" and "rls": old sets lose weight, so that about so many are remembered; all of them by default.
+        Of "efficient", "rls" and "recursive-em": old sets lose weight, so that about so many are remembered; all of them
+        by default.
     drift : float or (D,), optional
         Of "efficient": variance that each parameter's random walk adds with every set; none by default.
     robust : bool
         Of "efficient": bound the influence of each set, where outliers dominate.
     step : float or (L,), optional
         Of "lms" and "averaged": one for all degrees, or one for each. By default the first sets choose it, well inside
-        the bound of mean-square stability, and give the start as well.
+        the bound of mean-square stability, and give the start as well. Of "recursive-em": one constant step, as in the
+        paper; by default steps are scaled by the information of what was seen.
     start : (L, D), optional
-        Of the methods on coefficients: parameters to start from; coefficients of zero if absent.
+        Of the methods on coefficients, and of "recursive-em" with a step: parameters to start from. Coefficients of zero
+        if absent; "recursive-em" starts from a fit of its first sets.
     regularization : float, optional
         Of "rls": P(0) = I / regularization.
+    law : str or law
+        Of "recursive-em": "gaussian", "laplace", "student-t", or a law from `vieta.simulation.noise`.
+    noise_var : float, (p, p) or "estimate", optional
+        Of "recursive-em": the variance of the noise; estimated by default, unless the law is given with its own.
 
     Examples
     --------
@@ -107,6 +89,8 @@ class SymmetricFilter:
         step: ArrayLike | None = None,
         start: ArrayLike | None = None,
         regularization: float | None = None,
+        law: str | Scaled | None = None,
+        noise_var: ArrayLike | str | None = None,
     ) -> None:
         require_method(method, FILTERS)
         if transform not in TRANSFORMS:
@@ -119,6 +103,8 @@ class SymmetricFilter:
             "step": step is not None,
             "start": start is not None,
             "regularization": regularization is not None,
+            "law": law is not None,
+            "noise_var": noise_var is not None,
         }
         require_belongs(method, {name for name, is_given in given.items() if is_given})
         self.n_systems = positive_integer(n_systems, "n_systems")
@@ -130,9 +116,15 @@ class SymmetricFilter:
         self.drift = drift
         self.robust = robust
         self._drift = as_drift(drift, self.n_systems, self.dim)
-        self.step = None if step is None else as_steps(step, self.n_systems)
+        self.step = None if step is None else as_steps(step, 1 if method == "recursive-em" else self.n_systems)
         self.start = as_start(start, self.n_systems, self.dim)
         self.regularization = as_regularization(regularization)
+        self.law = law
+        self.noise_var = noise_var
+        self._noise = assume("gaussian" if law is None else law, noise_var)
+        if method == "recursive-em":
+            require_few(self.n_systems)
+            require_step(self.start, self.step)
         self._engine: Engine | None = None
         self._state: Any = None
 
@@ -145,7 +137,7 @@ class SymmetricFilter:
         """Absorb many sets; the result is the same however a stream is cut. Nothing changes if an error is raised."""
         data = as_data(sets, inputs, self.n_systems)
         engine, state = self._prepared(data)
-        if data.inputs.ndim == 3 or self.method == "efficient":
+        if data.inputs.ndim == 3 or self.method in {"efficient", "recursive-em"}:
             require_finite(data)
         try:
             state = engine.advance(state, data)
@@ -192,7 +184,7 @@ class SymmetricFilter:
         """Read a filter that `save` wrote."""
         options, shape, arrays = storage.load(path)
         try:
-            loaded = cls(**options)
+            loaded = cls(**options | {"law": undescribed(options.get("law"))})
             if shape is not None:
                 blank = Data(np.zeros((1, loaded.n_systems, shape[0])), np.zeros((1, *shape[1:])), loaded.dim)
                 engine, state = loaded._prepared(blank)
@@ -213,6 +205,10 @@ class SymmetricFilter:
             "step": None if self.step is None else self.step.tolist(),
             "start": None if self.start is None else self.start.tolist(),
             "regularization": self.regularization,
+            "law": described(self.law),
+            "noise_var": self.noise_var
+            if isinstance(self.noise_var, str | None)
+            else np.asarray(self.noise_var).tolist(),
         }
 
     def _prepared(self, data: Data) -> tuple[Engine, Any]:
@@ -237,6 +233,10 @@ class SymmetricFilter:
         if self.method == "efficient":
             settings = weighted_stream.Settings(self.forgetting, self._drift, as_cap(self.robust))
             return WeightedEngine(Data(data.sets[:0], data.inputs[:0], data.dim), settings)
+        if self.method == "recursive-em":
+            step = 0.0 if self.step is None else float(self.step[0])
+            like = Data(data.sets[:0], data.inputs[:0], data.dim)
+            return RecursiveEngine(like, self._noise, step, self.start, self.forgetting)
         design = choose_design(self.transform, data)
         algebra = design.transform.parameters
         start = np.zeros(algebra.size) if self.start is None else algebra.transform(self.start)

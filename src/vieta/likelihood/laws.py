@@ -1,6 +1,6 @@
 """Which law of noise a likelihood method assumes, and whether its scale is known."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -66,6 +66,32 @@ def assume(law: str | Scaled = "gaussian", noise_var: ArrayLike | str | None = N
             "estimated, or use method 'efficient'."
         )
     return Assumed(_shared(shape.scaled(noise_var)), True)
+
+
+def described(law: str | Scaled | None) -> object:
+    """A law in terms of JSON: its name, or its name and numbers."""
+    if law is None or isinstance(law, str):
+        return law
+    for name, kind in LAWS.items():
+        if type(law) is kind:
+            return {"name": name} | asdict(law)
+    raise ValueError(
+        f"a filter with noise of law {type(law).__name__} cannot be saved: only {', '.join(LAWS)} can be written to a file."
+    )
+
+
+def undescribed(description: object) -> str | Scaled | None:
+    """The law that `described` wrote.
+
+    >>> undescribed(described(StudentT(4.0, df=3)))
+    StudentT(variance=4.0, df=3.0)
+    """
+    if description is None or isinstance(description, str):
+        return description
+    if not isinstance(description, dict):
+        raise ValueError(f"this is no law: {description!r}")
+    numbers = dict(description)
+    return LAWS[numbers.pop("name")](**numbers)
 
 
 def _shared(law: Scaled) -> Scaled:

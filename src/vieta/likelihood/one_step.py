@@ -94,13 +94,12 @@ def fit(data: Data, noise: Assumed) -> OneStep:
         scores = now.joint(noise.known)
         step = np.linalg.lstsq(scores.T @ scores, scores.sum(axis=0), rcond=1e-12)[0].astype(np.float64)
         theta, law, now = _best(data, symmetric, theta, law, step)
-    return conclude(data, symmetric, theta, law, noise.known, now)
+    return conclude(data, symmetric, theta, law, noise.known)
 
 
-def conclude(
-    data: Data, symmetric: batch.Fit, theta: Floats, law: Scaled, scale_known: bool, now: Evaluation
-) -> OneStep:
-    """Covariance and contrast of a likelihood estimate, given the likelihood there."""
+def conclude(data: Data, symmetric: batch.Fit, theta: Floats, law: Scaled, scale_known: bool) -> OneStep:
+    """Covariance and contrast of a likelihood estimate, rows in the order of the symmetric one."""
+    now = evaluate(data, theta, law)
     scores = now.joint(scale_known)
     A = curvature(data, theta, law, scale_known, scores.T @ scores)
     moves = influence(scores, A, theta.size)

@@ -1,0 +1,189 @@
+"""Recursive EM as the facade drives it, with the weighted filter beside it: to start it, and to contradict it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vieta.estimate import findings
+from vieta.estimate.build import assemble
+from vieta.estimate.likelihood import covariance, from_step, matched
+from vieta.estimate.result import Estimate
+from vieta.estimation.data import Data
+from vieta.estimation.efficient import stream
+from vieta.likelihood import recursive_em
+from vieta.likelihood.contrast import compare
+from vieta.likelihood.em import require_distinct
+from vieta.likelihood.laws import Assumed
+from vieta.likelihood.one_step import fit
+from vieta.symmetric.arrays import Complexes, Floats
+
+PIECE = 4096  # sets that go through at once
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """All that the filter carries from set to set.
+
+    Attributes
+    ----------
+    count : int
+        Sets absorbed.
+    started : int
+        1 once recursive EM runs.
+    base : (p, p)
+        Noise covariance, which the scale multiplies.
+    recursion : recursive_em.State
+    companion : stream.State
+        The weighted filter on the same sets.
+    """
+
+    count: int
+    started: int
+    base: Floats
+    recursion: recursive_em.State
+    companion: stream.State
+
+    @property
+    def recent_sets(self) -> Floats:
+        """Some sets, for their shape."""
+        return self.companion.recent_sets
+
+    @property
+    def recent_inputs(self) -> Floats:
+        """Some inputs, for their shape."""
+        return self.companion.recent_inputs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecursiveEngine:
+    """Recursive EM for sets of the shape of `like`; a step of zero stands for steps by the information."""
+
+    like: Data
+    noise: Assumed
+    step: float
+    start: Floats | None
+    forgetting: float
+
+    def init(self) -> State:
+        """Nothing absorbed. With a start and a known variance it runs at once; otherwise the first sets give them."""
+        L, p, D = self.like.n_systems, self.like.reading_dim, self.like.dim
+        base = covariance(self.noise.law, p) if self.noise.known else np.eye(p)
+        start = np.zeros((L, D)) if self.start is None else self.start
+        at_once = self.noise.known and self.start is not None
+        return State(0, int(at_once), base, recursive_em.init(self._settings(base), start), stream.init(self.like))
+
+    def advance(self, state: State, data: Data) -> State:
+        """Absorb sets. The result does not depend on how a stream is cut."""
+        at, settings = 0, stream.Settings(forgetting=self.forgetting)
+        while at < len(data.sets):
+            size = PIECE if state.started else _until_fit(len(state.companion.collected_sets))
+            piece = stream.part(data, at, at + size)
+            at += len(piece.sets)
+            running = state.started
+            state = replace(
+                state,
+                count=state.count + len(piece.sets),
+                companion=stream.advance(settings, state.companion, piece),
+            )
+            if running:
+                asked = self._settings(state.base)
+                state = replace(state, recursion=recursive_em.advance(asked, state.recursion, piece))
+            elif state.companion.tracking:
+                state = self._started(state)
+        return state
+
+    def point(self, state: State) -> Floats:
+        """Where the recursion stands: parameters, row by row; not a number before it runs."""
+        return state.recursion.theta.ravel() if state.started else np.full(state.recursion.theta.size, np.nan)
+
+    def parameters(self, points: Floats) -> Complexes:
+        """Parameters (n, L, D) of the points of a trajectory."""
+        return points.reshape(len(points), self.like.n_systems, self.like.dim).astype(np.complex128)
+
+    def estimate(self, state: State) -> Estimate:
+        """The estimate from all sets absorbed so far."""
+        if not state.started:
+            collected = stream.collected(state.companion)
+            return from_step(collected, fit(collected, self.noise), "recursive-em")
+        cov = self._covariance(state)
+        return assemble(
+            state.recursion.theta,
+            cov,
+            state.recursion.scale * state.base,
+            state.count,
+            self._findings(state, cov),
+            method="recursive-em",
+            transform="likelihood",
+        )
+
+    def _settings(self, base: Floats) -> recursive_em.Settings:
+        law = self.noise.law.scaled(base if len(base) > 1 else float(base[0, 0]))
+        return recursive_em.Settings(law, self.noise.known, self.step, self.forgetting)
+
+    def _started(self, state: State) -> State:
+        """Begin where the weighted filter stands, with what it knows."""
+        companion = state.companion
+        base = state.base if self.noise.known else companion.noise
+        theta = companion.theta if self.start is None else self.start
+        n, p = theta.size, len(base)
+        information = np.zeros((n + (not self.noise.known),) * 2)
+        information[:n, :n] = companion.information
+        information[n:, n:] = 0.5 * p * companion.numbers[0]  # that of the sum's residuals about the log scale
+        recursion = recursive_em.init(self._settings(base), theta, information)
+        return replace(state, started=1, base=base, recursion=recursion)
+
+    def _covariance(self, state: State) -> Floats:
+        """I⁻¹MI⁻¹; of a constant step, to first order and with the law right, half the step times the identity."""
+        n = state.recursion.theta.size
+        if self.step > 0.0:
+            return 0.5 * self.step * np.eye(n)
+        inverse = np.linalg.pinv(state.recursion.information, hermitian=True)
+        return np.asarray((inverse @ state.recursion.meat @ inverse)[:n, :n])
+
+    def _findings(self, state: State, cov: Floats) -> tuple[str, ...]:
+        companion = state.companion
+        unsafe = findings.of_unsafe_start(bool(companion.safe) or self.start is not None, False)
+        if self.step > 0.0:
+            elapsed = state.count - int(companion.changes[-1]) if len(companion.changes) else state.count
+            moving = findings.of_transient(self._left(state, elapsed), self.step, elapsed)
+        else:
+            moving = findings.of_mixed_changes(companion.changes) if self.forgetting == 1.0 else ()
+        return (*unsafe, *moving, *(() if moving else self._law(state, cov)))
+
+    def _left(self, state: State, elapsed: int) -> float:
+        """The part of a first error that is left after so many sets, in the slowest direction."""
+        slowest = np.linalg.eigvalsh(state.recursion.information)[0] / max(state.count, 1)
+        return float(np.exp(-self.step * slowest * elapsed))
+
+    def _law(self, state: State, cov: Floats) -> tuple[str, ...]:
+        """Contrast with the weighted filter. Its covariance bounds that of the difference; with a step, both together do."""
+        companion = state.companion
+        if not companion.tracking:
+            return ()
+        inverse = np.linalg.pinv(companion.information, hermitian=True)
+        symmetric = np.asarray(inverse @ companion.meat @ inverse)
+        spread = 2.0 * (symmetric + cov) if self.step > 0.0 else symmetric
+        difference = (matched(state.recursion.theta, companion.theta) - companion.theta).ravel()
+        law = self.noise.law.scaled(state.recursion.scale * state.base)
+        return findings.of_law(compare(difference, spread, symmetric), law)
+
+
+def require_step(start: Floats | None, step: Floats | None) -> None:
+    """Refuse a start without a step, and one whose rows coincide."""
+    if start is None:
+        return
+    require_distinct(start)
+    if step is None:
+        raise ValueError(
+            "start= needs step= with method 'recursive-em': without a step the recursion starts from a fit of its first "
+            "sets, whose information scales its steps."
+        )
+
+
+def _until_fit(n: int) -> int:
+    """How many sets more until the weighted filter tries its next fit, when n are collected.
+
+    >>> [_until_fit(n) for n in (0, 127, 128, 500)]
+    [128, 1, 128, 12]
+    """
+    return int(stream.FIRST << (n // stream.FIRST).bit_length()) - n
