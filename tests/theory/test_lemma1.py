@@ -59,7 +59,7 @@ def squared_errors(law, seed, runs, step=2e-4, n=10_000):
 
 @pytest.mark.parametrize("law", [noise.Gaussian(0.25), noise.Laplace(0.25)], ids=["normal", "Laplace"])
 def test_simulation_decides_for_the_corrected_lemma(law):
-    errors = np.concatenate([squared_errors(law, seed, runs=400) for seed in (0, 1, 2)])
+    errors = np.concatenate([squared_errors(law, seed, runs=400) for seed in (0, 1)])
     tolerance = 5 * errors.std() / np.sqrt(len(errors))
     assert abs(errors.mean() - lemma1(1, 5, 0.5)) < tolerance
     assert abs(errors.mean() - lemma1_printed(1, 5, 0.5)) > tolerance

@@ -21,9 +21,9 @@ def predict(method, L, law, n):
 
 RUNS = {  # and how many sets each run has
     "lms": (simulated.run_lms, 1500),
-    "averaged": (simulated.run_averaged, 3000),
+    "averaged": (simulated.run_averaged, 2500),
     "rls": (simulated.run_rls, 800),
-    "least-squares": (simulated.run_least_squares, 800),
+    "least-squares": (simulated.run_least_squares, 500),
     "weighted": (simulated.run_weighted, 300),
 }
 

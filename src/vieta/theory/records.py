@@ -56,8 +56,8 @@ def efficiency(
     theta: ArrayLike,
     noise: NoiseLike,
     inputs: InputsLike = None,
-    *,
     method: str = "efficient",
+    *,
     draws: int = 100_000,
     seed: int = 0,
 ) -> Efficiency:
