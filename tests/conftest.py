@@ -6,7 +6,7 @@ import pytest
 
 import vieta
 
-COMPILED = Path(vieta.__file__).parent / "estimation" / "efficient"
+PACKAGE = Path(vieta.__file__).parent
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -18,8 +18,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """
     if hasattr(session.config, "workerinput"):
         return
-    caches = [*COMPILED.glob("__pycache__/*.nbi"), *COMPILED.glob("__pycache__/*.nbc")]
-    sources = [path.stat().st_mtime for path in COMPILED.glob("*.py") if "import njit" in path.read_text()]
-    if caches and max(sources) > min(path.stat().st_mtime for path in caches):
-        for path in caches:
-            path.unlink(missing_ok=True)
+    for folder in {path.parent for path in PACKAGE.rglob("*.py") if "import njit" in path.read_text()}:
+        caches = [*folder.glob("__pycache__/*.nbi"), *folder.glob("__pycache__/*.nbc")]
+        sources = [path.stat().st_mtime for path in folder.glob("*.py") if "import njit" in path.read_text()]
+        if caches and max(sources) > min(path.stat().st_mtime for path in caches):
+            for path in caches:
+                path.unlink(missing_ok=True)
