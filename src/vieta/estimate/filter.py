@@ -67,6 +67,11 @@ class SymmetricFilter:
     noise_var : float, (p, p) or "estimate", optional
         Of "recursive-em": the variance of the noise; estimated by default, unless the law is given with its own.
 
+    Attributes
+    ----------
+    notes : dict
+        Anything that JSON can hold, of yours; `save` keeps it with the filter.
+
     Examples
     --------
     >>> import vieta
@@ -125,6 +130,7 @@ class SymmetricFilter:
         if method == "recursive-em":
             require_few(self.n_systems)
             require_step(self.start, self.step)
+        self.notes: dict[str, Any] = {}
         self._engine: Engine | None = None
         self._state: Any = None
 
@@ -132,6 +138,12 @@ class SymmetricFilter:
     def n_sets(self) -> int:
         """Sets absorbed."""
         return 0 if self._state is None else int(self._state.count)
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """After how many sets the parameters changed, the latest few times; "efficient" and "recursive-em" notice it."""
+        watching = getattr(self._state, "companion", self._state)
+        return tuple(int(after) for after in getattr(watching, "changes", ()))
 
     def partial_fit(self, sets: ArrayLike, inputs: ArrayLike | None = None) -> Self:
         """Absorb many sets; the result is the same however a stream is cut. Nothing changes if an error is raised."""
@@ -177,12 +189,12 @@ class SymmetricFilter:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the filter to a file, whole or not at all; `load` resumes with identical results."""
-        storage.save(path, self._options(), self._state)
+        storage.save(path, self._options(), self._state, self.notes)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a filter that `save` wrote."""
-        options, shape, arrays = storage.load(path)
+        options, shape, arrays, notes = storage.load(path)
         try:
             loaded = cls(**options | {"law": undescribed(options.get("law"))})
             if shape is not None:
@@ -191,6 +203,7 @@ class SymmetricFilter:
                 loaded._engine, loaded._state = engine, storage.restore(state, arrays)
         except (KeyError, TypeError, ValueError) as error:
             raise storage.not_ours(path, error) from None
+        loaded.notes = notes
         return loaded
 
     def _options(self) -> dict[str, object]:

@@ -15,9 +15,9 @@ FORMAT = 1
 _State = TypeVar("_State")
 
 
-def save(path: str | PathLike[str], options: dict[str, object], state: Any) -> None:
-    """Write options and state (a tree of frozen dataclasses of arrays, or None) to `path`, replacing it at once."""
-    header: dict[str, object] = {"format": FORMAT, "options": options}
+def save(path: str | PathLike[str], options: dict[str, object], state: Any, notes: dict[str, Any]) -> None:
+    """Write options, state (a tree of frozen dataclasses of arrays, or None) and notes to `path`, replacing it at once."""
+    header: dict[str, object] = {"format": FORMAT, "options": options, "notes": notes}
     arrays = {} if state is None else flatten(state)
     if state is not None:
         header["shape"] = [state.recent_sets.shape[2], *state.recent_inputs.shape[1:]]
@@ -42,8 +42,8 @@ def _umask() -> int:
     return mask
 
 
-def load(path: str | PathLike[str]) -> tuple[dict[str, Any], list[int] | None, dict[str, Any]]:
-    """The options, the shape of the data (None before any) and the arrays of a file that `save` wrote."""
+def load(path: str | PathLike[str]) -> tuple[dict[str, Any], list[int] | None, dict[str, Any], dict[str, Any]]:
+    """The options, the shape of the data (None before any), the arrays and the notes of a file that `save` wrote."""
     with open(path, "rb") as handle:  # opened here, because np.load leaves a damaged file open
         try:
             with np.load(handle, allow_pickle=False) as file:
@@ -58,7 +58,7 @@ def load(path: str | PathLike[str]) -> tuple[dict[str, Any], list[int] | None, d
     if "options" not in header:
         raise not_ours(path, "its header has no options")
     arrays["filter"] = header.get("filter")
-    return header["options"], header.get("shape"), arrays
+    return header["options"], header.get("shape"), arrays, header.get("notes", {})
 
 
 def not_ours(path: str | PathLike[str], reason: object) -> ValueError:
