@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vieta.cli.options import columns, pictures, wishes
 from vieta.estimate.methods import METHODS
 
 if TYPE_CHECKING:
@@ -12,33 +13,10 @@ if TYPE_CHECKING:
     from vieta.io.batches import Reader
     from vieta.io.fitting import Outcome
 
-PICTURES = (".png", ".svg", ".pdf")
-
-
-def _delimiter(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    text = {"tab": "\t", "\\t": "\t", "space": " "}.get(value or "", value)
-    if text is not None and (len(text) != 1 or text in '"\n\r'):
-        raise click.BadParameter("one character is needed, or the word tab or space.")
-    return text
-
-
-def _target(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
-    """Refuse a file that cannot be written before the work begins."""
-    endings = PICTURES if param.name == "plot" else (".html", ".htm")
-    if value is not None and value.suffix.lower() not in endings:
-        raise click.BadParameter(f"the name must end in {', '.join(endings)}.")
-    if value is not None and not value.parent.is_dir():
-        raise click.BadParameter(f"there is no folder {value.parent}.")
-    return value
-
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...")
-@click.option("--layout", type=click.Choice(["long", "wide"]), help="One row a reading, or one row a set.")
-@click.option("--set", "set_column", metavar="COL", help="The column that names the set (or its time).")
-@click.option("--value", "values", multiple=True, metavar="COL", help="A column of readings; once for each.")
-@click.option("--input", "inputs", multiple=True, metavar="COL", help="A column of inputs; once for each.")
-@click.option("--systems", type=click.IntRange(min=1), metavar="L", help="How many systems; counted by default.")
+@columns
 @click.option("--method", type=click.Choice(list(METHODS)), default="efficient", show_default=True)
 @click.option("--robust", is_flag=True, help="Bound the influence of each set (efficient).")
 @click.option("--memory", type=float, metavar="SETS", help="Remember about so many sets (efficient, rls).")
@@ -55,24 +33,11 @@ def _target(ctx: click.Context, param: click.Parameter, value: Path | None) -> P
     show_default=True,
     help="Of the intervals.",
 )
-@click.option("--on-bad-set", type=click.Choice(["error", "drop"]), default="error", show_default=True)
 @click.option(
     "--stream/--no-stream", default=None, help="Read in pieces, in bounded memory; by default if files are large."
 )
-@click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Of CSV; recognised by default.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-@click.option(
-    "--plot",
-    type=click.Path(dir_okay=False, path_type=Path),
-    callback=_target,
-    help="Draw the estimates: .png, .svg or .pdf.",
-)
-@click.option(
-    "--report",
-    type=click.Path(dir_okay=False, path_type=Path),
-    callback=_target,
-    help="Write one page with everything: .html.",
-)
+@pictures("the estimates")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any finding.")
 @click.pass_context
 def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
@@ -84,7 +49,8 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     Long files have one row a reading: a column that names the set, one or more value columns, and inputs that repeat within
     the set. Wide files have one row a set: one value column for each member (or several), and inputs. Which column is
     what is recognised by name (set, time, id, ..; y, y1, value, reading, ..; psi, x, u, input, ..) and said in the answer;
-    name them where that is wrong. When values are named, only the inputs that are named count.
+    name them where that is wrong. When values are named, only the inputs that are named count. Lists in NDJSON count as columns:
+    {"y": [1.2, 3.4], "psi": 0.5} is a wide set.
 
     Exit code: 0, or 1 if --strict is given and there are findings, or 2 if the input cannot be used.
 
@@ -92,6 +58,7 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     Examples:
       vieta fit records.csv
       vieta fit records.csv --report records.html
+      vieta fit meters.csv --input temperature --intercept
       vieta fit wide.parquet --layout wide --value a --value b --value c --input dose
       vieta fit day1.csv.gz day2.csv.gz --method rls --memory 5000 --json
       cat records.ndjson | vieta fit - --set time --value reading --on-bad-set drop
@@ -101,12 +68,10 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     from vieta.io.answer import Answer
     from vieta.io.batches import reader
     from vieta.io.fitting import IN_PIECES
-    from vieta.io.layout import Wishes
 
-    wishes = Wishes(given["layout"], given["set_column"], given["values"], given["inputs"], given["systems"])
     strict = given["on_bad_set"] == "error"
     options, stream = _options(given), given["stream"] if given["method"] in IN_PIECES else bool(given["stream"])
-    with told(), reader(files, wishes, strict=strict, stream=stream, delimiter=given["delimiter"]) as source:
+    with told(), reader(files, wishes(given), strict=strict, stream=stream, delimiter=given["delimiter"]) as source:
         outcome = _estimated(source, given["method"], options, with_path=given["report"] is not None)
         answer = Answer(files, source, outcome, given["method"], options, given["level"])
         _write(answer, given["plot"], given["report"])

@@ -46,7 +46,7 @@ class Answer:
         """Columns that the parameters belong to, where there is one for each; otherwise numbers."""
         layout, D = self.reader.layout, self.estimate.theta.shape[1]
         if D > 1 and layout.reading_dim == 1:
-            return list(layout.inputs)
+            return list(layout.regressors)
         if D > 1 and layout.kind == "long" and len(layout.inputs) <= 1:
             return list(layout.values)
         return [str(j + 1) for j in range(D)]
@@ -104,6 +104,7 @@ class Answer:
         words += ["--set", layout.set] if layout.set is not None else []
         words += [word for name in layout.values for word in ("--value", name)]
         words += [word for name in layout.inputs for word in ("--input", name)]
+        words += ["--intercept"] if layout.intercept else []
         words += ["--systems", str(len(self.estimate.theta)), "--method", self.method]
         words += _option_words(self.options)
         words += ["--level", f"{self.level:g}", "--on-bad-set", "error" if self.reader.strict else "drop"]
@@ -120,6 +121,7 @@ class Answer:
             "set": layout.set,
             "values": list(layout.values),
             "inputs": list(layout.inputs),
+            "intercept": layout.intercept,
             "method": self.method,
             "options": self.options,
             "level": self.level,

@@ -23,6 +23,7 @@ class Wishes:
     values: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     n_systems: int | None = None
+    intercept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Layout:
         None, one (a scalar), D of them (p = 1), or p D of them (a matrix, row by row).
     n_systems : int or None
         L; None to be counted.
+    intercept : bool
+        Whether a one stands before the inputs of every set.
     """
 
     kind: Kind
@@ -48,17 +51,23 @@ class Layout:
     values: tuple[str, ...]
     inputs: tuple[str, ...]
     n_systems: int | None
+    intercept: bool = False
 
     @property
     def reading_dim(self) -> int:
         """p."""
         return len(self.values) if self.kind == "long" else len(self.values) // (self.n_systems or 1)
 
+    @property
+    def regressors(self) -> tuple[str, ...]:
+        """Names of the inputs, with the intercept if there is one."""
+        return ("intercept", *self.inputs) if self.intercept else self.inputs
+
     def describe(self) -> str:
         """The layout in words."""
         row = "one row a reading" if self.kind == "long" else "one row a set"
         sets = f", sets by {self.set!r}" if self.set is not None else ""
-        inputs = f"inputs {_listing(self.inputs)}" if self.inputs else "no inputs (Psi = I)"
+        inputs = f"inputs {_listing(self.regressors)}" if self.inputs else "no inputs (Psi = I)"
         return f"{self.kind} ({row}{sets}), readings {_listing(self.values)}, {inputs}"
 
 
@@ -75,7 +84,7 @@ def recognise(head: Head, wishes: Wishes) -> Layout:
     kind = wishes.kind or _kind(head, set_column, values)
     if kind == "long" and set_column is None:
         raise _cannot_tell(head, "which rows form a set", "--set COLUMN")
-    layout = Layout(kind, set_column, values, inputs, wishes.n_systems)
+    layout = Layout(kind, set_column, values, inputs, wishes.n_systems, wishes.intercept)
     layout = layout if kind == "long" else _wide(layout)
     _require_inputs_fit(layout)
     return layout
@@ -127,6 +136,9 @@ def _wide(layout: Layout) -> Layout:
 
 def _require_inputs_fit(layout: Layout) -> None:
     p, q = layout.reading_dim, len(layout.inputs)
+    if layout.intercept and (p > 1 or q == 0):
+        reason = f"these have {p}" if p > 1 else "none was found: name them with --input"
+        raise BadFileError(f"--intercept is for readings of one number that have inputs; {reason}.")
     if q > 1 and q % p:
         raise BadFileError(
             f"{q} input columns ({_listing(layout.inputs)}) do not fit readings of {p} numbers: give none, one (a scalar), "

@@ -5,6 +5,7 @@ from gzip import GzipFile
 from typing import IO, NamedTuple
 
 from vieta.io.errors import BadFileError
+from vieta.io.nested import unfold
 from vieta.io.sources import Source, opened
 
 SIZE = 8 << 20  # bytes of a piece
@@ -21,14 +22,14 @@ class Piece(NamedTuple):
 
 
 def pieces(source: Source, progress: Progress, size: int | None = None) -> Iterator[Piece]:
-    """The lines below the header, in pieces of about `size` bytes; `progress` is told of bytes read from disk."""
+    """The lines below the header, lists unfolded, in pieces of about `size` bytes; `progress` is told of bytes read."""
     line, before = 1, 0
     with opened(source.path, source.name) as (file, _):
         if source.kind == "csv":
             file.readline(LONGEST)
             line = 2
         for text in _cut(file, source, size or SIZE):
-            yield Piece(text, line)
+            yield Piece(unfold(text, source.lists) if source.lists else text, line)
             line += text.count(b"\n")
             at = _position(file)
             progress(at - before)

@@ -42,7 +42,7 @@ def as_batch(rows: Rows, layout: Layout, n_systems: int | None, *, strict: bool)
     """The sets of some rows; a bad set is refused if `strict` is true, and left out and counted otherwise."""
     key = keys(rows, layout)
     order = time_order(key)
-    sorted_key = key if order is None else key[order]
+    sorted_key = key if order is None else key.take(order)
     size = (n_systems or usual_count(sorted_key)) if layout.kind == "long" else 1
     table = _Table(rows, layout, size, order)
     dropped: Counter[str] = Counter()
@@ -143,7 +143,7 @@ def _checked(table: _Table, dropped: Counter[str], strict: bool) -> Batch:
     sets = values if layout.kind == "long" else values.reshape(len(values), layout.n_systems or 1, -1)
     sets, psi = (sets, inputs) if not bad.any() else (sets[~bad], None if inputs is None else inputs[~bad])
     sets = sets[:, :, 0] if layout.reading_dim == 1 else sets
-    return Batch(sets, None if psi is None else _as_inputs(psi[:, 0], layout.reading_dim), +dropped)
+    return Batch(sets, None if psi is None else _as_inputs(psi[:, 0], layout), +dropped)
 
 
 def _faults(values: Floats, inputs: Floats | None) -> Iterator[tuple[str, Mask, str]]:
@@ -168,8 +168,11 @@ def _of_cell(table: _Table, cells: Mask, advice: str) -> str:
     )
 
 
-def _as_inputs(psi: Floats, reading_dim: int) -> Floats:
+def _as_inputs(psi: Floats, layout: Layout) -> Floats:
     """Inputs (N, q) as (N,), (N, D) or (N, p, D)."""
+    p = layout.reading_dim
+    if layout.intercept:
+        return np.column_stack([np.ones(len(psi)), psi])
     if psi.shape[1] == 1:
         return psi[:, 0].copy()
-    return psi.copy() if reading_dim == 1 else psi.reshape(len(psi), reading_dim, -1)
+    return psi.copy() if p == 1 else psi.reshape(len(psi), p, -1)

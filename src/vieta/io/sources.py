@@ -7,13 +7,14 @@ import sys
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Literal
 
 from vieta.io.errors import BadFileError
+from vieta.io.nested import Shape, shapes
 
 Kind = Literal["csv", "ndjson", "parquet"]
 DELIMITERS = ",\t;|"
@@ -46,6 +47,8 @@ class Source:
         Of "csv".
     names : tuple of str
         The columns of the header; empty for the other kinds.
+    lists : mapping of str to shape
+        Of "ndjson": fields that hold lists, each entry of which counts as a column.
     """
 
     path: Path
@@ -54,6 +57,7 @@ class Source:
     zipped: bool = False
     delimiter: str = ","
     names: tuple[str, ...] = ()
+    lists: Mapping[str, Shape] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -97,7 +101,7 @@ def sniff(path: Path, name: str, delimiter: str | None = None) -> Source:
     if text.startswith(b"["):
         raise BadFileError(f"{name} is a JSON array. One object a line is needed (NDJSON), or CSV or Parquet.")
     if text.startswith(b"{"):
-        return Source(path, name, "ndjson", zipped)
+        return Source(path, name, "ndjson", zipped, lists=shapes(head))
     used, names = _header(head.split(b"\n", 1)[0], name, delimiter)
     return Source(path, name, "csv", zipped, used, names)
 
