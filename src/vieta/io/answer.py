@@ -3,7 +3,7 @@
 import math
 import shlex
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from vieta import __version__
 from vieta.estimate import Estimate
 from vieta.io.batches import Reader
 from vieta.io.fitting import Outcome
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 THOROUGH = ("efficient", "one-step", "em")  # methods that test what they assume, given all sets at once
 
@@ -95,6 +98,11 @@ class Answer:
             known = bool(np.isfinite(stderr[l, j]))
             rows.append([str(l + 1), *name, f"{theta[l, j]:.6g}", *(error if known else ["not known", "not known"])])
         return rows
+
+    def plot(self) -> "Figure":
+        """The parameters, under their names, with their confidence intervals."""
+        names = self.parameter_names
+        return self.estimate.plot(self.level, None if names[0] == "1" else names)
 
     @property
     def command(self) -> str:

@@ -6,16 +6,14 @@ The page needs no other file and asks no server for anything.
 import json
 from collections.abc import Iterator
 from html import escape
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vieta import __version__
+from vieta.io import page as html
 from vieta.io import residuals
 from vieta.io.answer import Answer
 from vieta.io.fitting import filter_of
-from vieta.io.pictures import inline
 from vieta.symmetric.arrays import Floats, Integers
 
 if TYPE_CHECKING:
@@ -28,45 +26,28 @@ def page(answer: Answer) -> str:
     """The page as HTML."""
     L = len(answer.estimate.theta)
     title = f"{L} system{'s' * (L > 1)} from {answer.estimate.n_sets:,} unlabeled sets"
-    style = files("vieta.io").joinpath("report.css").read_text(encoding="utf-8")
-    body = "\n".join(_section(heading, content) for heading, content in _sections(answer))
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>\n{style}</style>\n</head>\n<body>\n<main>\n<h1>{escape(title)}</h1>\n{_lead(answer)}\n{body}\n"
-        f"<footer>vieta {escape(__version__)}</footer>\n</main>\n</body>\n</html>\n"
-    )
-
-
-def _lead(answer: Answer) -> str:
-    facts = [f"method <b>{escape(answer.method)}</b>", f"noise sd <b>{escape(answer.noise_sd)}</b>"]
     names = ", ".join(source.name for source in answer.reader.sources)
-    return f'<p class="lead">{escape(names)} · {" · ".join(facts)}</p>'
+    facts = f"method <b>{escape(answer.method)}</b> · noise sd <b>{escape(answer.noise_sd)}</b>"
+    return html.page(title, f"{escape(names)} · {facts}", _sections(answer))
 
 
 def _sections(answer: Answer) -> Iterator[tuple[str, str]]:
-    yield "What to make of it", _verdict(answer)
+    yield "What to make of it", html.findings(answer.verdict, fine=not answer.estimate.warnings)
     yield "Estimates", _estimates(answer)
     readings = _readings(answer)
     if readings is not None:
-        yield "Readings and systems", _picture(readings, "Every reading as a dot; the lines are what the systems give.")
+        yield (
+            "Readings and systems",
+            html.picture(readings, "Every reading as a dot; the lines are what the systems give."),
+        )
     yield "How the estimate settled", _path(answer)
     yield "Residuals", _residuals(answer)
     yield "Data and settings", _settings(answer)
 
 
-def _section(heading: str, content: str) -> str:
-    return f"<section>\n<h2>{escape(heading)}</h2>\n{content}\n</section>"
-
-
-def _verdict(answer: Answer) -> str:
-    kind = "findings" if answer.estimate.warnings else "fine"
-    return f'<ul class="{kind}">' + "".join(f"<li>{escape(line)}</li>" for line in answer.verdict) + "</ul>"
-
-
 def _estimates(answer: Answer) -> str:
     note = f"Bars and regions hold the truth with probability {answer.level:g}, one by one."
-    return _table(answer.table_header, answer.table_rows) + _picture(answer.estimate.plot(answer.level), note)
+    return html.table(answer.table_header, answer.table_rows) + html.picture(answer.plot(), note)
 
 
 def _readings(answer: Answer) -> "Figure | None":
@@ -74,13 +55,14 @@ def _readings(answer: Answer) -> "Figure | None":
     from vieta import plots
 
     sets, inputs = answer.outcome.sets, answer.outcome.inputs
-    if sets.ndim != 2 or (inputs is not None and inputs.ndim != 1):
+    layout = answer.reader.layout
+    if sets.ndim != 2 or len(layout.inputs) > 1:
         return None
     some = _some(len(sets), MOST_POINTS // sets.shape[1])
-    gain = np.ones(len(some)) if inputs is None else inputs[some]
-    at = gain if inputs is not None else np.asarray(some + 1, dtype=np.float64)
-    label = "set" if inputs is None else answer.reader.layout.inputs[0]
-    return plots.readings(at, sets[some], gain[:, None] * answer.estimate.theta[:, 0], label)
+    rows = np.ones((len(some), 1)) if inputs is None else inputs[some].reshape(len(some), -1)
+    at = np.asarray(some + 1, dtype=np.float64) if inputs is None else rows[:, -1]
+    label = layout.inputs[0] if layout.inputs else "set"
+    return plots.readings(at, sets[some], rows @ answer.estimate.theta.T, label)
 
 
 def _path(answer: Answer) -> str:
@@ -96,7 +78,7 @@ def _path(answer: Answer) -> str:
     )
     interval = answer.estimate.conf_int(answer.level)
     half = np.nan_to_num(interval[:, :, 1] - interval[:, :, 0]) / 2.0
-    return _picture(plots.paths(path.index[known], path.theta[known], half, answer.parameter_names), note)
+    return html.picture(plots.paths(path.index[known], path.theta[known], half, answer.parameter_names), note)
 
 
 def _residuals(answer: Answer) -> str:
@@ -112,7 +94,7 @@ def _residuals(answer: Answer) -> str:
         figure = plots.residuals(column[some], some + 1, sd, None if size is None else size[some], label)
         rows = [[c.name, "" if c.z is None else f"{c.z:.1f}", c.says] for c in residuals.checks(column)]
         heading = f"<h3>reading {i + 1}</h3>" if left.shape[1] > 1 else ""
-        parts.append(heading + _picture(figure, "") + _table(["of the residuals", "z", "says"], rows))
+        parts.append(heading + html.picture(figure, "") + html.table(["of the residuals", "z", "says"], rows))
     note = (
         "The sum of each set less what the estimate gives for it: no labels are needed. Dashed: two standard deviations "
         "of the estimated noise; curve: the normal law with it."
@@ -134,19 +116,5 @@ def _some(n: int, most: int) -> Integers:
 
 def _settings(answer: Answer) -> str:
     lines = "".join(f"<li>{escape(line)}</li>" for line in answer.data_in_words)
-    content = escape(json.dumps(answer.to_dict(), indent=2, allow_nan=False))
-    return (
-        f"<ul>{lines}</ul><p>The same again:</p><pre>{escape(answer.command)}</pre>"
-        f"<details><summary>All numbers as JSON</summary><pre>{content}</pre></details>"
-    )
-
-
-def _table(header: list[str], rows: list[list[str]]) -> str:
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-
-
-def _picture(figure: "Figure", note: str) -> str:
-    caption = f"<figcaption>{escape(note)}</figcaption>" if note else ""
-    return f'<figure><img alt="{escape(note) or "picture"}" src="{inline(figure)}">{caption}</figure>'
+    again = f"<p>The same again:</p><pre>{escape(answer.command)}</pre>"
+    return f"<ul>{lines}</ul>{again}" + html.numbers(json.dumps(answer.to_dict(), indent=2, allow_nan=False))
