@@ -89,3 +89,11 @@ def test_readings_are_dots_and_systems_lines():
     (ax,) = plots.readings(at, np.ones((3, 2)), at[:, None] * [1.0, 2.0], "dose").axes
     assert list(ax.lines[0].get_xdata()) == [1.0, 2.0, 3.0]
     assert len(ax.lines) == 4
+
+
+@pytest.mark.parametrize("D", [2, 3])
+def test_parameters_may_have_names(D):
+    names = ["intercept", "slope", "bend"][:D]
+    (ax,) = plots.parameters(np.ones((1, D)), np.eye(D), 0.95, "", names).axes
+    labels = [ax.get_xlabel(), ax.get_ylabel()] if D == 2 else [tick.get_text() for tick in ax.get_xticklabels()]
+    assert labels == names

@@ -17,19 +17,19 @@ def color(l: int) -> str:
     return COLORS[l % len(COLORS)]
 
 
-def parameters(theta: Floats, cov: Floats, level: float, title: str) -> Figure:
-    """Parameters (L, D) with confidence intervals; points with confidence ellipses in the plane (D = 2)."""
+def parameters(theta: Floats, cov: Floats, level: float, title: str, names: list[str] | None = None) -> Figure:
+    """Parameters (L, D), called `names`, with confidence intervals; points with ellipses in the plane (D = 2)."""
     figure = Figure(figsize=(6.4, 4.2), layout="constrained")
     ax = figure.subplots()
     if theta.shape[1] == 2:
-        _plane(ax, theta, cov, level)
+        _plane(ax, theta, cov, level, names or ["parameter 1", "parameter 2"])
     else:
-        _intervals(ax, theta, cov, level)
+        _intervals(ax, theta, cov, level, names or [str(j + 1) for j in range(theta.shape[1])])
     ax.set_title(title)
     return figure
 
 
-def _plane(ax: Axes, theta: Floats, cov: Floats, level: float) -> None:
+def _plane(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str]) -> None:
     radius = np.sqrt(-2.0 * np.log1p(-level))
     for l, point in enumerate(theta):
         ax.plot(*point, "o", color=color(l), label=f"system {l + 1}")
@@ -39,12 +39,12 @@ def _plane(ax: Axes, theta: Floats, cov: Floats, level: float) -> None:
             width, height = 2.0 * radius * np.sqrt(np.maximum(values, 0.0))
             angle = np.degrees(np.arctan2(vectors[1, 0], vectors[0, 0]))
             ax.add_patch(Ellipse((point[0], point[1]), width, height, angle=angle, color=color(l), alpha=0.25, lw=0))
-    ax.set(xlabel="parameter 1", ylabel="parameter 2")
+    ax.set(xlabel=names[0], ylabel=names[1])
     ax.margins(0.15)
     ax.legend(frameon=False)
 
 
-def _intervals(ax: Axes, theta: Floats, cov: Floats, level: float) -> None:
+def _intervals(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str]) -> None:
     from scipy.special import ndtri
 
     L, D = theta.shape
@@ -54,7 +54,7 @@ def _intervals(ax: Axes, theta: Floats, cov: Floats, level: float) -> None:
         at = np.arange(1, D + 1) + shift if D > 1 else np.array([l + 1.0])
         ax.errorbar(at, row, yerr=np.nan_to_num(half[l]), fmt="o", capsize=4, color=color(l), label=f"system {l + 1}")
     ax.set_xlabel("parameter" if D > 1 else "system")
-    ax.set_xticks(np.arange(1, (D if D > 1 else L) + 1))
+    ax.set_xticks(np.arange(1, (D if D > 1 else L) + 1), names if D > 1 else None)
     ax.set_ylabel(f"estimate, {level:.0%} interval")
     ax.margins(x=0.1)
     if D > 1:

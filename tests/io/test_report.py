@@ -13,6 +13,7 @@ from vieta.io import residuals
 from vieta.io.answer import Answer
 from vieta.io.batches import reader
 from vieta.io.fitting import estimate_files
+from vieta.io.layout import Wishes
 from vieta.io.report import page
 
 
@@ -140,3 +141,15 @@ def test_checks_speak_up_only_where_they_should(seed):
     assert memory.says.startswith("neighbours in time are alike")
     (nothing,) = residuals.checks(np.zeros(100))
     assert nothing.z is None
+
+
+def test_a_line_with_an_intercept_is_drawn_over_its_input(tmp_path):
+    path = files.write(files.long_frame(*files.records(300)), tmp_path / "a.csv")
+    with reader([str(path)], Wishes(intercept=True)) as source:
+        outcome = estimate_files(source, "least-squares", {}, with_path=False, progress=lambda _: None)
+        answer = Answer((str(path),), source, outcome, "least-squares", {}, 0.95)
+    assert answer.parameter_names == ["intercept", "psi"]
+    assert "--input psi --intercept" in answer.command
+    text = Page(page(answer)).text
+    assert "Readings and systems" in text
+    assert "inputs intercept, psi" in text

@@ -106,7 +106,7 @@ def _write(answer: "Answer", plot: Path | None, report: Path | None) -> None:
     if plot is not None:
         from vieta.io.pictures import encoded
 
-        write_whole(plot, encoded(answer.estimate.plot(answer.level), plot.suffix.lower().removeprefix(".")))
+        write_whole(plot, encoded(answer.plot(), plot.suffix.lower().removeprefix(".")))
     if report is not None:
         from vieta.io.report import page
 

@@ -145,11 +145,11 @@ class Estimate:
             "warnings": list(self.warnings),
         }
 
-    def plot(self, level: float = 0.95) -> "Figure":
-        """The parameters with their confidence intervals (regions, in the plane)."""
+    def plot(self, level: float = 0.95, names: list[str] | None = None) -> "Figure":
+        """The parameters, which may have `names`, with their confidence intervals (regions, in the plane)."""
         from vieta import plots
 
-        return plots.parameters(self.theta, self.cov, level, f"{self.method}, {self.n_sets:,} sets")
+        return plots.parameters(self.theta, self.cov, level, f"{self.method}, {self.n_sets:,} sets", names)
 
     def __str__(self) -> str:
         return self.summary()

@@ -63,7 +63,7 @@ class Answer:
             f"{', '.join(source.name for source in self.reader.sources)}: {self.reader.layout.describe()}",
             f"{self.estimate.n_sets:,} sets of {L} reading{'s' * (L > 1)} used{pieces}",
         ]
-        return lines + [f"left out: {count:,} {reason}" for reason, count in self.outcome.dropped.items()]
+        return lines + [f"left out for {reason}: {count:,}" for reason, count in self.outcome.dropped.items()]
 
     @property
     def verdict(self) -> list[str]:

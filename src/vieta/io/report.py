@@ -90,7 +90,7 @@ def _residuals(answer: Answer) -> str:
     for i, column in enumerate(left.T):
         sd = float(np.sqrt(max(len(answer.estimate.theta) * np.atleast_2d(answer.estimate.noise_var)[i, i], 0.0)))
         some = _some(len(column), MOST_POINTS)
-        size = _input_size(answer.outcome.inputs)
+        size = _input_size(answer)
         figure = plots.residuals(column[some], some + 1, sd, None if size is None else size[some], label)
         rows = [[c.name, "" if c.z is None else f"{c.z:.1f}", c.says] for c in residuals.checks(column)]
         heading = f"<h3>reading {i + 1}</h3>" if left.shape[1] > 1 else ""
@@ -103,9 +103,12 @@ def _residuals(answer: Answer) -> str:
     return f"<p>{note}{part}</p>" + "".join(parts)
 
 
-def _input_size(inputs: Floats | None) -> Floats | None:
+def _input_size(answer: Answer) -> Floats | None:
+    inputs = answer.outcome.inputs
     if inputs is None or inputs.ndim == 1:
         return inputs
+    if len(answer.reader.layout.inputs) == 1:  # beside an intercept
+        return np.asarray(inputs[:, -1])
     return np.asarray(np.sqrt((inputs**2).reshape(len(inputs), -1).sum(axis=1)))
 
 
