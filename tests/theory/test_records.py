@@ -39,22 +39,22 @@ def test_the_weighted_estimator_is_efficient_at_small_normal_noise_only():
 def test_a_sample_of_numbers_serves_every_method():
     psi = np.random.default_rng(0).normal(size=500)
     for method in ("efficient", "least-squares"):
-        by_sample = records_needed([1, 3], 0.5, 0.01, psi, method=method).largest
-        by_law = records_needed([1, 3], 0.5, 0.01, inputs.Gaussian(), method=method).largest
+        by_sample = records_needed([1, 3], 0.5, 0.01, method, psi).largest
+        by_law = records_needed([1, 3], 0.5, 0.01, method, inputs.Gaussian()).largest
         assert 0.7 < by_sample / by_law < 1.4
 
 
 def test_records_needed_give_the_tolerance():
     """At n sets the interval has the half-width asked for, and at one set less it has not."""
     for level, quantile in ((0.95, 1.959964), (0.99, 2.575829), (0.5, 0.6744898)):
-        found = records_needed([1, 3, 4], 0.5, 0.02, inputs.Gaussian(), level=level)
+        found = records_needed([1, 3, 4], 0.5, 0.02, inputs=inputs.Gaussian(), level=level)
         predicted = efficient_covariance([1, 3, 4], 0.5, inputs.Gaussian())
         for l, n in enumerate(found.per_parameter.ravel()):
             assert quantile * predicted.stderr(n).ravel()[l] <= 0.02 * (1 + 1e-6)
             assert quantile * predicted.stderr(n - 1).ravel()[l] > 0.02 * (1 - 1e-6)
         assert found.largest == found.per_parameter.max()
-    half = records_needed([1, 3, 4], 0.5, 0.01, inputs.Gaussian()).largest
-    assert half == pytest.approx(4 * records_needed([1, 3, 4], 0.5, 0.02, inputs.Gaussian()).largest, rel=1e-3)
+    half = records_needed([1, 3, 4], 0.5, 0.01, inputs=inputs.Gaussian()).largest
+    assert half == pytest.approx(4 * records_needed([1, 3, 4], 0.5, 0.02, inputs=inputs.Gaussian()).largest, rel=1e-3)
 
 
 def test_coverage_of_labeled_data_at_the_number_needed():
@@ -69,7 +69,7 @@ def test_coverage_of_labeled_data_at_the_number_needed():
 
 def test_methods_rank_as_they_should():
     needed = {
-        method: records_needed([4, 5], 4.0, 0.05, inputs.Gaussian(), method=method).largest
+        method: records_needed([4, 5], 4.0, 0.05, method, inputs.Gaussian()).largest
         for method in ("labeled", "likelihood", "efficient", "least-squares")
     }
     assert list(needed.values()) == sorted(needed.values())

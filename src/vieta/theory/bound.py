@@ -65,8 +65,8 @@ def cramer_rao(
     theta: ArrayLike,
     noise: NoiseLike,
     inputs: InputsLike = None,
-    *,
     labeled: bool = False,
+    *,
     draws: int = 100_000,
     seed: int = 0,
 ) -> CramerRao:

@@ -31,7 +31,7 @@ LARGEST = 400  # coefficients up to which their covariance is worked out
 
 def lms_covariance(
     theta: ArrayLike,
-    noise: NoiseLike,
+    noise_var: NoiseLike,
     input_moments: InputsLike = None,
     *,
     relative_step: ArrayLike = 1.0,
@@ -42,7 +42,7 @@ def lms_covariance(
     Parameters
     ----------
     theta : (L, D) or (L,)
-    noise
+    noise_var
         A variance, or a law of noise; only its variance matters.
     input_moments
         Even moments E psi^2, E psi^4, .., E psi^(4L-2) of inputs that are numbers; or a law of inputs, None for Psi = I,
@@ -57,14 +57,14 @@ def lms_covariance(
     >>> round(float(np.trace(found.covariance)), 4)  # Lemma 1, corrected
     1.5977
     """
-    setting = _setting(theta, noise, input_moments, transform)
+    setting = _setting(theta, noise_var, input_moments, transform)
     step = as_steps(relative_step, setting.design.n_systems)
     sigma = per_unit_step(setting.design, setting.Q, setting.R, step)
     return PerStep(setting.theta, setting.delta(sigma), sigma)
 
 
 def least_squares_covariance(
-    theta: ArrayLike, noise: NoiseLike, input_moments: InputsLike = None, *, transform: str = "auto"
+    theta: ArrayLike, noise_var: NoiseLike, input_moments: InputsLike = None, *, transform: str = "auto"
 ) -> PerSet:
     """Error of least squares on the coefficients, and to first order of averaged LMS and of RLS without forgetting.
 
@@ -74,7 +74,7 @@ def least_squares_covariance(
     >>> least_squares_covariance([-2, 5, 8], 1.0, Gaussian()).stderr(10_000).ravel().round(3)
     array([0.017, 0.034, 0.03 ])
     """
-    setting = _setting(theta, noise, input_moments, transform)
+    setting = _setting(theta, noise_var, input_moments, transform)
     sigma = asymptotics.least_squares_covariance(setting.Q, setting.R, 1.0)
     return PerSet(setting.theta, setting.delta(sigma), sigma)
 

@@ -12,7 +12,7 @@ of skewness above 4 or kurtosis above 60 the figure is approximate: the estimato
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.estimation.efficient.refine import MOST_SYSTEMS
+from vieta.estimation.efficient.refine import MOST_SYSTEMS, held
 from vieta.symmetric.arrays import Floats
 from vieta.theory.coefficients import require_identified
 from vieta.theory.prediction import PerSet
@@ -27,8 +27,6 @@ from vieta.theory.setting import (
     require_noise,
 )
 from vieta.theory.shape import shape
-
-STEEPEST, HEAVIEST = 4.0, 60.0  # skewness and kurtosis to which the estimator holds its weights
 
 
 def efficient_covariance(
@@ -85,17 +83,10 @@ def _with_products(theta: Floats, noise: NoiseLike, points: Points) -> Floats:
     L, D = theta.shape
     covariances = as_noise(noise, L, 1)
     require_noise(covariances)
-    skewness, kurtosis = _weighting_shape(noise)
+    skewness, kurtosis = held(*shape(noise))
     rows = points.matrices(D)[:, 0, :]
     total = np.zeros((L * D + L, L * D + L))
     for row, weight in zip(rows, points.weights, strict=True):
         means = (theta @ row)[None]
         total += weight * accumulate(means, row[None], theta, covariances.ravel(), skewness, kurtosis)[0]
     return total
-
-
-def _weighting_shape(noise: NoiseLike) -> tuple[float, float]:
-    """Skewness and kurtosis, held to where the estimator holds those that it weights with."""
-    skewness, kurtosis = shape(noise)
-    skewness = float(np.clip(skewness, -STEEPEST, STEEPEST))
-    return skewness, float(np.clip(kurtosis, 1.2 + skewness**2, HEAVIEST))

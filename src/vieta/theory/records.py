@@ -84,9 +84,9 @@ def records_needed(
     theta: ArrayLike,
     noise: NoiseLike,
     tolerance: ArrayLike,
+    method: str = "efficient",
     inputs: InputsLike = None,
     *,
-    method: str = "efficient",
     level: float = 0.95,
 ) -> RecordsNeeded:
     r"""How many sets it takes until each parameter is known to plus or minus `tolerance`.
@@ -109,7 +109,7 @@ def records_needed(
 
     >>> records_needed([4, 5], 4.0, 0.1).largest
     7608
-    >>> records_needed([4, 5], 4.0, 0.1, method="labeled").largest
+    >>> records_needed([4, 5], 4.0, 0.1, "labeled").largest
     1537
     """
     found = predict(method, theta, noise, inputs)

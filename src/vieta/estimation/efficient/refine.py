@@ -13,7 +13,8 @@ from vieta.estimation.efficient import batch
 from vieta.symmetric.arrays import Floats
 
 MOST_SYSTEMS = 5  # beyond, the products become many and what they add becomes little
-FEWEST = 40  # sets for each unknown
+FEWEST = 200  # sets for each unknown: below, the weights are not known well enough
+STEEPEST, HEAVIEST = 4.0, 60.0  # skewness and kurtosis to which weights are held
 PASSES = 20
 LONGEST = 1.0  # step of a variance's logarithm
 CONTRADICTION = 0.01  # probability, by chance, of a difference that counts as a contradiction
@@ -76,15 +77,19 @@ def shape_of_noise(sets: Floats, rows: Floats) -> tuple[float, float]:
     r"""Skewness and kurtosis of one reading's noise, from those of the residuals of the readings' sum.
 
     Cumulants of independent noises add: :math:`\gamma_3 = \sqrt L\,\gamma_3^\Sigma` and
-    :math:`\gamma_4 - 3 = L (\gamma_4^\Sigma - 3)`; kept where a law with such moments exists.
+    :math:`\gamma_4 - 3 = L (\gamma_4^\Sigma - 3)`.
     """
     L = sets.shape[1]
     sums = sets.sum(axis=1)
     residuals = sums - rows @ np.linalg.lstsq(rows, sums)[0]
     residuals = residuals / np.sqrt(np.mean(residuals**2))
-    skewness = float(np.clip(np.sqrt(L) * np.mean(residuals**3), -4.0, 4.0))
-    kurtosis = 3.0 + L * (float(np.mean(residuals**4)) - 3.0)
-    return skewness, float(np.clip(kurtosis, 1.2 + skewness**2, 60.0))
+    return held(float(np.sqrt(L) * np.mean(residuals**3)), 3.0 + L * (float(np.mean(residuals**4)) - 3.0))
+
+
+def held(skewness: float, kurtosis: float) -> tuple[float, float]:
+    """Skewness and kurtosis moved to where weights can use them: some law must have them."""
+    skewness = float(np.clip(skewness, -STEEPEST, STEEPEST))
+    return skewness, float(np.clip(kurtosis, 1.2 + skewness**2, HEAVIEST))
 
 
 def _contradict(difference: Floats, spread: Floats, scale: Floats) -> bool:

@@ -75,7 +75,7 @@ def share_of_numbers(
         for d in range(row.shape[0]):
             t += row[d] * theta[l, d]
         m[l] = t
-    squares = scalar_share(y, m, variance, order, x, A, r, J, V, s, I) / L
+    squares: float = scalar_share(y, m, variance, order, x, A, r, J, V, s, I) / L
     from_numbers(row, bounded(squares, cap), s, I, score, information)
     return squares
 
