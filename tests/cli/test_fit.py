@@ -114,8 +114,8 @@ def test_dropped_sets_are_told_by_reason(data, tmp_path):
     result = run(path, *QUICK, "--on-bad-set", "drop")
     assert result.exit_code == 0
     assert "398 sets of 3 readings used" in result.output
-    assert "left out: 1 sets with the wrong number of readings" in result.output
-    assert "left out: 1 sets with a reading that is missing" in result.output
+    assert "left out for a wrong number of readings: 1" in result.output
+    assert "left out for a reading that is missing or no finite number: 1" in result.output
 
 
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])

@@ -129,6 +129,11 @@ def test_shuffled_dates_are_put_in_order(tmp_path):
     assert_array_equal(read(path)[0], [[1, 2], [3, 4]])
 
 
+def test_decimals_of_parquet(tmp_path):
+    frame = pl.DataFrame({"t": [1, 1], "y": ["1.5", "2.5"]}).with_columns(pl.col("y").cast(pl.Decimal(10, 2)))
+    assert_array_equal(read(files.write(frame, tmp_path / "a.parquet"))[0], [[1.5, 2.5]])
+
+
 def test_dates_of_parquet(tmp_path):
     times = pl.Series(["2024-01-02", "2024-01-01", "2024-01-02", "2024-01-01"]).str.to_datetime()
     path = files.write(pl.DataFrame({"time": times, "y": [3.0, 1.0, 4.0, 2.0]}), tmp_path / "a.parquet")
@@ -183,6 +188,10 @@ def test_ragged_sets_are_dropped_and_counted(tmp_path_factory, counts, L, seed, 
     expected = [sorted(y for k, y in rows if k == at) for at, count in enumerate(counts) if count == L]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("vieta.io.lines.SIZE", size)
+        if not expected:
+            with pytest.raises(BadFileError, match=f"Left out for a wrong number of readings: {len(counts)}"):
+                read(path, wishes=Wishes(n_systems=L), strict=False, stream=stream)
+            return
         found, _, dropped = read(path, wishes=Wishes(n_systems=L), strict=False, stream=stream)
     assert np.sort(found, axis=1).tolist() == expected
     assert dropped.total() == sum(count != L for count in counts)

@@ -47,6 +47,8 @@ def test_names_keep_their_letters_and_lose_their_spaces(tmp_path):
         (gzip.compress(LINES * 999)[:60], "file ends too early: the gzip file is cut off"),
         (b"\x1f\x8bnonsense", "file is a damaged gzip file"),
         (gzip.compress(b""), "file is empty"),
+        (gzip.compress(b"PAR1"), "a gzipped Parquet file. Unpack it"),
+        (b"\nset,y\n1,2\n", "line 1 of file is blank. The names of the columns belong there."),
     ],
 )
 def test_what_cannot_be_read_is_named(tmp_path, content, message):

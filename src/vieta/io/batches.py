@@ -54,7 +54,29 @@ class Reader:
         return sum(source.size for source in self.sources)
 
     def batches(self, progress: Progress = _quiet) -> Iterator[Batch]:
-        """The sets; all batches have as many readings a set as the first one."""
+        """The sets, as many readings in each as in the first; at least one set must be left in all."""
+        dropped, left = Counter[str](), 0
+        for batch in self._every(progress):
+            dropped.update(batch.dropped)
+            left += len(batch.sets)
+            yield batch
+        if not left:
+            reasons = "".join(f" Left out for {reason}: {count:,}." for reason, count in dropped.items())
+            raise BadFileError(f"no usable set is left.{reasons} Check --set, --value and --systems.")
+
+    def all(self, progress: Progress = _quiet) -> Batch:
+        """All sets at once."""
+        batches = list(self.batches(progress))
+        if len(batches) == 1:
+            return batches[0]
+        inputs = [batch.inputs for batch in batches if batch.inputs is not None]
+        return Batch(
+            np.concatenate([batch.sets for batch in batches]),
+            np.concatenate(inputs) if inputs else None,
+            sum((batch.dropped for batch in batches), Counter()),
+        )
+
+    def _every(self, progress: Progress) -> Iterator[Batch]:
         L = self.layout.n_systems
         for source in self.sources:
             read = self._pieces(source, progress) if self.stream else self._whole(source, progress)

@@ -15,7 +15,6 @@ from vieta.estimation.choice import choose_design
 from vieta.estimation.data import Data, as_data
 from vieta.estimation.options import BELONGS, require_belongs
 from vieta.io.batches import Reader
-from vieta.io.errors import BadFileError
 from vieta.io.lines import Progress
 from vieta.io.shape import Batch
 from vieta.symmetric.arrays import Floats
@@ -53,7 +52,7 @@ def estimate_files(
     """The estimate of `method` with its options from the sets of a reader."""
     _require_options(method, options, reader.stream)
     if not reader.stream:
-        return _at_once(_joined(reader, progress), method, options, with_path)
+        return _at_once(reader.all(progress), method, options, with_path)
     if method == "least-squares":
         return _least_squares(reader, progress)
     return _filtered(reader, method, options, with_path, progress)
@@ -68,33 +67,6 @@ def _require_options(method: str, options: dict[str, Any], stream: bool) -> None
         require_belongs(method, set(options))
     elif options:
         raise ValueError(f"method {method!r} has no options; {', '.join(options)} came.")
-
-
-def _joined(reader: Reader, progress: Progress) -> Batch:
-    """All batches as one."""
-    batches = list(_used(reader, progress))
-    if len(batches) == 1:
-        return batches[0]
-    inputs = [batch.inputs for batch in batches if batch.inputs is not None]
-    return Batch(
-        np.concatenate([batch.sets for batch in batches]),
-        np.concatenate(inputs) if inputs else None,
-        sum((batch.dropped for batch in batches), Counter()),
-    )
-
-
-def _used(reader: Reader, progress: Progress) -> Iterator[Batch]:
-    """Batches; at least one set must be left in all."""
-    dropped, left = Counter[str](), 0
-    for batch in reader.batches(progress):
-        dropped.update(batch.dropped)
-        left += len(batch.sets)
-        yield batch
-    if not left:
-        reasons = "; ".join(f"{count:,} {reason}" for reason, count in dropped.items())
-        raise BadFileError(
-            f"no usable set is left{': ' + reasons if reasons else ''}. Check --set, --value and --systems."
-        )
 
 
 def _at_once(batch: Batch, method: str, options: dict[str, Any], with_path: bool) -> Outcome:
@@ -130,7 +102,7 @@ def _filter(batch: Batch, method: str, options: dict[str, Any]) -> SymmetricFilt
 def _filtered(reader: Reader, method: str, options: dict[str, Any], with_path: bool, progress: Progress) -> Outcome:
     running: SymmetricFilter | None = None
     dropped, paths, last = Counter[str](), list[Trajectory](), None
-    for batch in _used(reader, progress):
+    for batch in reader.batches(progress):
         dropped.update(batch.dropped)
         if not len(batch.sets):
             continue
@@ -154,14 +126,14 @@ def _one_path(paths: list[Trajectory]) -> Trajectory:
 
 def _least_squares(reader: Reader, progress: Progress) -> Outcome:
     """Least squares from two readings of the files."""
-    first = next(batch for batch in _used(reader, lambda _: None) if len(batch.sets))
+    first = next(batch for batch in reader.batches() if len(batch.sets))
     design = choose_design("auto", _data(first))
     dropped, count, last = Counter[str](), 0, first
 
     def read() -> Iterator[tuple[Floats, Floats]]:
         nonlocal dropped, count, last
         dropped, count = Counter(), 0
-        for batch in _used(reader, progress):
+        for batch in reader.batches(progress):
             dropped.update(batch.dropped)
             if len(batch.sets):
                 data, last = _data(batch), batch

@@ -91,8 +91,9 @@ def _parquet(source: Source) -> dict[str, list[Any]]:
 
 
 def _listed(column: Any) -> list[Any]:
-    """Dates count as whole numbers, so that they sort as such."""
-    return list(column.to_physical().to_list() if column.dtype.is_temporal() else column.to_list())
+    """Dates count as whole numbers, so that they sort as such, and decimals as numbers."""
+    plain = column.to_physical() if column.dtype.is_temporal() else column
+    return list((plain.cast(float) if plain.dtype.is_decimal() else plain).to_list())
 
 
 def _guessed(cell: Any) -> Any:

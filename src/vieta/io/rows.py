@@ -14,7 +14,7 @@ from vieta.symmetric.arrays import Floats, Integers
 if TYPE_CHECKING:
     import polars as pl
 
-WITHOUT_SET = "rows that name no set"
+WITHOUT_SET = "no name of the set (rows)"
 
 
 class Rows(NamedTuple):

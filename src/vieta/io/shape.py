@@ -14,11 +14,11 @@ from vieta.symmetric.arrays import Floats, Integers
 
 Mask = NDArray[np.bool_]
 
-WRONG_COUNT = "sets with the wrong number of readings"
-TWICE = "sets that share their name with another"
-UNKNOWN_READING = "sets with a reading that is missing or no finite number"
-UNKNOWN_INPUT = "sets with an input that is missing or no finite number"
-INPUT_VARIES = "sets within which the input varies"
+WRONG_COUNT = "a wrong number of readings"
+TWICE = "a name that occurs more than once"
+UNKNOWN_READING = "a reading that is missing or no finite number"
+UNKNOWN_INPUT = "an input that is missing or no finite number"
+INPUT_VARIES = "an input that varies within the set"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

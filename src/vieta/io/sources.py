@@ -91,6 +91,8 @@ def sniff(path: Path, name: str, delimiter: str | None = None) -> Source:
     if not head.strip():
         raise BadFileError(f"{name} is empty. A header line and rows of numbers are needed.")
     if head.startswith(b"PAR1"):
+        if zipped:
+            raise BadFileError(f"{name} is a gzipped Parquet file. Unpack it; Parquet is packed in itself.")
         return Source(path, name, "parquet")
     for magic, what in STRANGERS.items():
         if head.startswith(magic):
@@ -143,6 +145,8 @@ def _header(line: bytes, name: str, delimiter: str | None) -> tuple[str, tuple[s
 
 
 def _require_names(names: tuple[str, ...], name: str) -> None:
+    if not names:
+        raise BadFileError(f"line 1 of {name} is blank. The names of the columns belong there.")
     if all(_is_number(cell) for cell in names):
         raise BadFileError(
             f"line 1 of {name} holds numbers where the names of the columns should be. Add a header, for example "
