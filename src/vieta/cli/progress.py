@@ -11,13 +11,19 @@ def reading(total: int) -> Iterator[Callable[[int], None]]:
     from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        DownloadColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("reading", total=total)
 
         def advance(count: int) -> None:
             bar.advance(task, count)
             if bar.tasks[task].completed >= total:
-                bar.update(task, description="estimating (the first run on a machine also compiles)")
+                bar.update(task, description="estimating (compiles on first use)")
 
         yield advance
