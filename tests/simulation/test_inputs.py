@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from vieta.simulation.inputs import (
+    Affine,
     Constant,
     Gaussian,
     Given,
@@ -68,6 +69,16 @@ def test_signs_and_bounds():
 
 def test_a_line_is_one_and_time():
     assert_allclose(Line(step=0.5).draw(np.random.default_rng(0), 3, 2), [[1, 0], [1, 0.5], [1, 1]])
+
+
+def test_an_affine_input_is_one_and_a_number():
+    drawn = Affine(Uniform(-1, 3)).draw(np.random.default_rng(0), 5, 2)
+    assert_array_equal(drawn[:, 0], 1.0)
+    assert_array_equal(drawn[:, 1], Uniform(-1, 3).draw(np.random.default_rng(0), 5, 2))
+    with pytest.raises(ValueError, match="value at zero and slope, got D = 3"):
+        Affine().draw(np.random.default_rng(0), 5, 3)
+    with pytest.raises(ValueError, match="`x` must be a law of numbers"):
+        Affine(Rows())
 
 
 def test_given_inputs_are_cut_and_copied():

@@ -9,6 +9,7 @@ from vieta import __version__
 # name -> module; the command is the function of that name in it. Those modules import click and little else at the top.
 COMMANDS = {
     "fit": "vieta.cli.fit",
+    "simulate": "vieta.cli.simulate",
     "methods": "vieta.cli.methods",
     "reproduce": "vieta.cli.reproduce",
     "completion": "vieta.cli.completion",

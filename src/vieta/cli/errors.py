@@ -12,12 +12,15 @@ class RefusedError(click.ClickException):
     exit_code = 2
 
 
+IN_PIECES = "the data do not fit into memory. Sort the file by set and read it with --stream."
+
+
 @contextmanager
-def told() -> Iterator[None]:
+def told(too_large: str = IN_PIECES) -> Iterator[None]:
     """Turn what the library raises for bad input into a message; anything else is a fault of ours and stays as it is."""
     try:
         yield
     except (ValueError, ArithmeticError) as error:
         raise RefusedError(str(error)) from None
     except MemoryError:
-        raise RefusedError("the data do not fit into memory. Sort the file by set and read it with --stream.") from None
+        raise RefusedError(too_large) from None

@@ -154,6 +154,23 @@ class Line:
         return np.column_stack([np.ones(n), self.step * np.arange(n)])
 
 
+@dataclass(frozen=True)
+class Affine:
+    """The row [1, x(k)] with x from a law of numbers; D = 2 (value at x = 0, slope)."""
+
+    x: Constant | Gaussian | Uniform | Sign = field(default_factory=Gaussian)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.x, Constant | Gaussian | Uniform | Sign):
+            raise ValueError(f"`x` must be a law of numbers: Constant, Gaussian, Uniform or Sign, got {self.x!r}.")
+
+    def draw(self, rng: Generator, n: int, dim: int) -> Floats:
+        """One row per time: (n, 2)."""
+        if dim != 2:
+            raise ValueError(f"Affine needs D = 2 parameters per system, value at zero and slope, got D = {dim}.")
+        return np.column_stack([np.ones(n), self.x.draw(rng, n, dim)])
+
+
 @dataclass(frozen=True, eq=False)
 class Given:
     """Inputs from elsewhere: (M,), (M, D) or (M, p, D), of which the first n are used."""
