@@ -83,9 +83,9 @@ def test_number_of_systems_is_checked(method):
 
 def test_unknown_names():
     with pytest.raises(
-        ValueError, match=r"method='em' is not known here. Choose one of: efficient, least-squares, rls"
+        ValueError, match=r"method='kalman' is not known here. Choose one of: efficient, least-squares, rls"
     ):
-        vieta.fit([[1.0, 2.0]], method="em")
+        vieta.fit([[1.0, 2.0]], method="kalman")
     with pytest.raises(ValueError, match=r"transform='em' is not known. Choose one of: auto, elementary"):
         vieta.fit([[1.0, 2.0]], method="least-squares", transform="em")
 

@@ -14,6 +14,7 @@ from vieta.estimation.efficient import stream as weighted_stream
 from vieta.simulation import inputs, motion, noise
 
 NUMBERS = CASES[1]  # three systems, numbers as inputs
+COLLECTING = {"efficient", "recursive-em"}  # they fit their first sets to start
 
 
 # --- one system -----------------------------------------------------------------------------------------------------
@@ -165,7 +166,7 @@ def test_trace_is_repeated_fitting(case, method):
     for at, theta, imaginary in zip(trace.index, trace.theta, trace.imaginary):
         part = slice(again.n_sets, at)
         estimate = again.partial_fit(sets[part], None if psi is None else psi[part]).estimate()
-        if method == "efficient" and at < weighted_stream.FIRST:
+        if method in COLLECTING and at < weighted_stream.FIRST:
             assert np.isnan(theta).all()  # it collects its first sets, and an estimate fits them
         else:
             assert_allclose(theta, estimate.theta, rtol=0, atol=1e-7)
@@ -178,7 +179,7 @@ def test_trace_that_fails_half_way_leaves_the_filter_as_it_was(method, monkeypat
     sets, psi = NUMBERS.draw(500)
     f = make(NUMBERS, method).partial_fit(sets[:50], psi[:50])
     before, calls = snapshot(f), []
-    module = weighted_stream if method == "efficient" else stream
+    module = weighted_stream if method in COLLECTING else stream
     advance = module.advance
 
     def fail_at_third(*args):
@@ -318,7 +319,10 @@ def test_one_set_is_an_estimate_with_a_caution(method):
             "method='least-squares' is not known here. Choose one of: efficient, rls, lms, averaged",
         ),
         ({"transform": "fourier"}, "transform='fourier' is not known. Choose one of: auto, elementary"),
-        ({"step": 0.1}, "step= belongs to 'lms' and 'averaged'; method 'efficient' takes drift=, memory=, robust="),
+        (
+            {"step": 0.1},
+            "step= belongs to 'lms' and 'averaged' and 'recursive-em'; method 'efficient' takes drift=, memory=, robust=",
+        ),
         ({"method": "lms", "step": -1.0}, "step=-1.0 must be a positive finite number, or 2 of them"),
         ({"method": "lms", "step": [0.1] * 3}, "must be a positive finite number, or 2 of them"),
         (

@@ -12,6 +12,7 @@ from tests.estimation.cases import CASES, every_case, some_cases
 from tests.test_contract import assert_same_estimate, assert_unchanged, every_filter, make, snapshot
 from vieta.estimate import storage
 from vieta.estimate.methods import FILTERS
+from vieta.simulation.noise import StudentT
 
 CASE = CASES[1]
 OPTIONS = {
@@ -19,6 +20,7 @@ OPTIONS = {
     "rls": {"memory": 100.0, "regularization": 0.1, "start": [-1.0, 0.0, 1.0]},
     "lms": {"step": [1e-3, 1e-3, 1e-4], "start": [-1.0, 0.0, 1.0]},
     "averaged": {"step": 1e-3},
+    "recursive-em": {"law": StudentT(0.02, df=4), "step": 1e-4, "start": [-1.0, 0.0, 1.0]},
 }
 
 

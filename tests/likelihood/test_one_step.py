@@ -115,11 +115,12 @@ def test_influences_are_what_leaving_a_set_out_does():
 
 
 def test_contrasts_are_chi_square_and_leave_out_what_hardly_differs():
-    V = np.diag([4.0, 1.0, 1e-6])
-    found = compare(np.array([2.0, 1.0, 5.0]), V, 10.0 * np.eye(3))
+    V, one = np.diag([4.0, 1.0, 1e-6]), np.ones((3, 1))
+    found = compare(np.array([[3.0], [2.0], [6.0]]), one, V, 10.0 * np.eye(3))
     assert (found.df, found.statistic) == (2, pytest.approx(2.0))
     assert found.p_value == pytest.approx(np.exp(-1.0))
-    assert compare(np.ones(2), np.zeros((2, 2)), np.eye(2)).p_value == 1.0
+    assert compare(2 * one, one, np.zeros((3, 3)), np.eye(3)).p_value == 1.0
+    assert compare(1e-15 + one, one, 1e-34 * np.eye(3), 1e-33 * np.eye(3)).p_value == 1.0  # rounding
 
 
 def test_any_law_with_a_score_will_do():

@@ -47,8 +47,7 @@ class SymmetricFilter:
     transform : str
         Of the methods on coefficients: "auto", or the symmetric transform to use.
     memory : float, optional
-        Of "efficient", "rls" and "recursive-em": old sets lose weight, so that about so many are remembered; all of them
-        by default.
+        Of "efficient" and "rls": old sets lose weight, so that about so many are remembered; all of them by default.
     drift : float or (D,), optional
         Of "efficient": variance that each parameter's random walk adds with every set; none by default.
     robust : bool
@@ -196,7 +195,7 @@ class SymmetricFilter:
         """Read a filter that `save` wrote."""
         options, shape, arrays, notes = storage.load(path)
         try:
-            loaded = cls(**options | {"law": undescribed(options.get("law"))})
+            loaded = cls(**{**options, "law": undescribed(dict(options).get("law"))})
             if shape is not None:
                 blank = Data(np.zeros((1, loaded.n_systems, shape[0])), np.zeros((1, *shape[1:])), loaded.dim)
                 engine, state = loaded._prepared(blank)
@@ -249,7 +248,7 @@ class SymmetricFilter:
         if self.method == "recursive-em":
             step = 0.0 if self.step is None else float(self.step[0])
             like = Data(data.sets[:0], data.inputs[:0], data.dim)
-            return RecursiveEngine(like, self._noise, step, self.start, self.forgetting)
+            return RecursiveEngine(like, self._noise, step, self.start)
         design = choose_design(self.transform, data)
         algebra = design.transform.parameters
         start = np.zeros(algebra.size) if self.start is None else algebra.transform(self.start)

@@ -138,7 +138,7 @@ def of_mixed_changes(changes: Integers) -> tuple[str, ...]:
         return ()
     return (
         f"The parameters changed, last after set {int(changes[-1]):,}, and all sets are remembered alike: the estimate mixes "
-        "before and after. Give memory= or step=.",
+        "before and after. Give step=, or use method 'efficient', which follows changes.",
     )
 
 

@@ -17,8 +17,6 @@ from vieta.likelihood.laws import Assumed
 from vieta.likelihood.one_step import fit
 from vieta.symmetric.arrays import Complexes, Floats
 
-PIECE = 4096  # sets that go through at once
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
@@ -62,7 +60,6 @@ class RecursiveEngine:
     noise: Assumed
     step: float
     start: Floats | None
-    forgetting: float
 
     def init(self) -> State:
         """Nothing absorbed. With a start and a known variance it runs at once; otherwise the first sets give them."""
@@ -74,9 +71,9 @@ class RecursiveEngine:
 
     def advance(self, state: State, data: Data) -> State:
         """Absorb sets. The result does not depend on how a stream is cut."""
-        at, settings = 0, stream.Settings(forgetting=self.forgetting)
+        at, settings = 0, stream.Settings()
         while at < len(data.sets):
-            size = PIECE if state.started else _until_fit(len(state.companion.collected_sets))
+            size = _until_doubled(state.count if state.started else len(state.companion.collected_sets))
             piece = stream.part(data, at, at + size)
             at += len(piece.sets)
             running = state.started
@@ -90,6 +87,8 @@ class RecursiveEngine:
                 state = replace(state, recursion=recursive_em.advance(asked, state.recursion, piece))
             elif state.companion.tracking:
                 state = self._started(state)
+            if len(piece.sets) == size:
+                state = self._reshaped(state)
         return state
 
     def point(self, state: State) -> Floats:
@@ -118,7 +117,7 @@ class RecursiveEngine:
 
     def _settings(self, base: Floats) -> recursive_em.Settings:
         law = self.noise.law.scaled(base if len(base) > 1 else float(base[0, 0]))
-        return recursive_em.Settings(law, self.noise.known, self.step, self.forgetting)
+        return recursive_em.Settings(law, self.noise.known, self.step)
 
     def _started(self, state: State) -> State:
         """Begin where the weighted filter stands, with what it knows."""
@@ -132,13 +131,21 @@ class RecursiveEngine:
         recursion = recursive_em.init(self._settings(base), theta, information)
         return replace(state, started=1, base=base, recursion=recursion)
 
+    def _reshaped(self, state: State) -> State:
+        """Vectors of unknown noise: take over the shape of its covariance, as it is known by now, and keep its size."""
+        if self.noise.known or not state.started or len(state.base) == 1:
+            return state
+        new = state.companion.noise
+        same = (np.linalg.det(state.base) / np.linalg.det(new)) ** (1.0 / len(new))
+        recursion = replace(state.recursion, scale=float(state.recursion.scale * same))
+        return replace(state, base=new, recursion=recursion)
+
     def _covariance(self, state: State) -> Floats:
-        """I⁻¹MI⁻¹; of a constant step, to first order and with the law right, half the step times the identity."""
+        """I⁻¹; of a constant step, to first order and with the law right, half the step times the identity."""
         n = state.recursion.theta.size
         if self.step > 0.0:
             return 0.5 * self.step * np.eye(n)
-        inverse = np.linalg.pinv(state.recursion.information, hermitian=True)
-        return np.asarray((inverse @ state.recursion.meat @ inverse)[:n, :n])
+        return np.asarray(np.linalg.pinv(state.recursion.information, hermitian=True)[:n, :n])
 
     def _findings(self, state: State, cov: Floats) -> tuple[str, ...]:
         companion = state.companion
@@ -147,7 +154,7 @@ class RecursiveEngine:
             elapsed = state.count - int(companion.changes[-1]) if len(companion.changes) else state.count
             moving = findings.of_transient(self._left(state, elapsed), self.step, elapsed)
         else:
-            moving = findings.of_mixed_changes(companion.changes) if self.forgetting == 1.0 else ()
+            moving = findings.of_mixed_changes(companion.changes)
         return (*unsafe, *moving, *(() if moving else self._law(state, cov)))
 
     def _left(self, state: State, elapsed: int) -> float:
@@ -163,9 +170,9 @@ class RecursiveEngine:
         inverse = np.linalg.pinv(companion.information, hermitian=True)
         symmetric = np.asarray(inverse @ companion.meat @ inverse)
         spread = 2.0 * (symmetric + cov) if self.step > 0.0 else symmetric
-        difference = (matched(state.recursion.theta, companion.theta) - companion.theta).ravel()
+        theta = matched(state.recursion.theta, companion.theta)
         law = self.noise.law.scaled(state.recursion.scale * state.base)
-        return findings.of_law(compare(difference, spread, symmetric), law)
+        return findings.of_law(compare(theta, companion.theta, spread, symmetric), law)
 
 
 def require_step(start: Floats | None, step: Floats | None) -> None:
@@ -180,10 +187,10 @@ def require_step(start: Floats | None, step: Floats | None) -> None:
         )
 
 
-def _until_fit(n: int) -> int:
-    """How many sets more until the weighted filter tries its next fit, when n are collected.
+def _until_doubled(n: int) -> int:
+    """How many sets more until there are 128, 256, 512 and so on: when the weighted filter tries its fits.
 
-    >>> [_until_fit(n) for n in (0, 127, 128, 500)]
+    >>> [_until_doubled(n) for n in (0, 127, 128, 500)]
     [128, 1, 128, 12]
     """
     return int(stream.FIRST << (n // stream.FIRST).bit_length()) - n

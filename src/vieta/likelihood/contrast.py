@@ -18,6 +18,7 @@ from vieta.estimation.efficient import batch
 from vieta.symmetric.arrays import Floats
 
 NEGLIGIBLE = 0.01  # part of the symmetric estimate's variance
+ROUNDING = 1e-9  # part of the parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +42,23 @@ class Contrast:
 
 def contrast(data: Data, symmetric: batch.Fit, theta: Floats, influence: Floats) -> Contrast:
     """Compare a likelihood estimate (L, D), and its influences (N, L D), with the symmetric fit of the same sets."""
-    difference = (theta - symmetric.theta).ravel()
     apart = influence - symmetric_influence(data, symmetric)
-    return compare(difference, apart.T @ apart, symmetric.cov)
+    return compare(theta, symmetric.theta, apart.T @ apart, symmetric.cov)
 
 
-def compare(difference: Floats, covariance: Floats, scale: Floats) -> Contrast:
-    """T of a difference (n,), over the directions whose covariance is not negligible relative to `scale` (n, n)."""
+def compare(theta: Floats, symmetric: Floats, covariance: Floats, scale: Floats) -> Contrast:
+    """T of two estimates (L, D) whose difference has a covariance (n, n), in directions where it is not negligible.
+
+    `scale` (n, n) is the covariance of the symmetric estimate. Errors below the parameters' rounding tell nothing.
+    """
     from scipy.special import chdtrc
 
+    rounding = (ROUNDING * max(float(abs(theta).max()), 1e-100)) ** 2
     values, vectors = np.linalg.eigh(scale)
-    whiten = vectors / np.sqrt(np.maximum(values, 1e-12 * values[-1]))
+    whiten = vectors / np.sqrt(np.maximum(values, 1e-12 * values[-1]) + rounding)
     relative, directions = np.linalg.eigh(whiten.T @ covariance @ whiten)
     kept = relative > NEGLIGIBLE
-    z = (directions.T @ (whiten.T @ difference))[kept] / np.sqrt(relative[kept])
+    z = (directions.T @ (whiten.T @ (theta - symmetric).ravel()))[kept] / np.sqrt(relative[kept])
     statistic, df = float(z @ z), int(kept.sum())
     return Contrast(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
 

@@ -20,7 +20,8 @@ LEAST = 0.05  # A below this part of M is no curvature to trust
 def curvature(data: Data, theta: Floats, law: Scaled, scale_known: bool, meat: Floats) -> Floats:
     """A (m, m) by central differences, symmetric; M, which is given, where A is not clearly positive."""
     m = len(meat)
-    steps = STEP / np.sqrt(np.maximum(np.diag(meat), 1e-300))
+    largest = max(1.0, float(abs(theta).max()))
+    steps = STEP * np.minimum(1.0 / np.sqrt(np.maximum(np.diag(meat), 1e-300)), largest)
     A = np.empty((m, m))
     for j, h in enumerate(steps):
         move = h * np.eye(m)[j]

@@ -67,10 +67,9 @@ def fill_score(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def run(
-    sets: Floats, psi: Floats, theta: Floats, scale: Floats, H: Floats, M: Floats, W: Floats, law: int, df: float,
-    step_size: float, forgetting: float,
+    sets: Floats, psi: Floats, theta: Floats, scale: Floats, H: Floats, W: Floats, law: int, df: float, step_size: float
 ) -> None:  # fmt: skip
-    """Absorb sets, updating theta (L, D), scale (1,), H and M (m, m) in place; m = L D + 1 if the scale is estimated.
+    """Absorb sets, updating theta (L, D), scale (1,) and H (m, m) in place; m = L D + 1 if the scale is estimated.
 
     A step size of zero stands for steps by the information H.
     """
@@ -84,8 +83,7 @@ def run(
         fill_score(sets[k], psi[k], theta, white, law, df, log_weights, marginals, pulls, work, score)
         for i in range(m):
             for j in range(m):
-                H[i, j] = forgetting * H[i, j] + score[i] * score[j]
-                M[i, j] = forgetting * forgetting * M[i, j] + score[i] * score[j]
+                H[i, j] += score[i] * score[j]
         if step_size > 0.0:
             step[:] = step_size * score[:m]
         else:

@@ -7,13 +7,14 @@ The paper sums over all L! permutations; only their marginals P enter, which for
 (`vieta.likelihood.permanents`), so that L = 10 costs 15 thousand operations where the sum costs 36 million. Other priors are
 enumerated. Without a step the recursion is scaled by the information of what it has seen,
 
-.. math:: I(k+1) = f I(k) + s s', \qquad \theta(k+1) = \theta(k) + I(k+1)^{-1} s,
+.. math:: I(k+1) = I(k) + s s', \qquad \theta(k+1) = \theta(k) + I(k+1)^{-1} s,
 
-which for constant parameters (f = 1) is efficient when the law is right. A noise scale that is not known is one more
-parameter, in its logarithm. When the law or the variance is wrong the limit is biased, however long the stream.
+which for constant parameters is efficient when the law is right; parameters that move need a constant step. A noise
+scale that is not known is one more parameter, in its logarithm. When the law or the variance is wrong the limit is biased,
+however long the stream.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -40,8 +41,6 @@ class Settings:
     scale_known : bool
     step : float
         Epsilon; zero for steps by the information.
-    forgetting : float
-        f.
     orders : Orders, optional
         Prior over the labels' permutations; uniform if absent.
     """
@@ -49,7 +48,6 @@ class Settings:
     law: Scaled
     scale_known: bool
     step: float = 0.0
-    forgetting: float = 1.0
     orders: Orders | None = None
 
 
@@ -63,22 +61,18 @@ class State:
     scale : float
         Factor on the law's variance.
     information : (m, m)
-        Weighted sum of the scores' outer products and of what the start knew; m is L D, or L D + 1 with the scale.
-    meat : (m, m)
-        The same with squared weights.
+        Sum of the scores' outer products and of what the start knew; m is L D, or L D + 1 with the scale.
     """
 
     theta: Floats
     scale: float
     information: Floats
-    meat: Floats
 
 
 def init(settings: Settings, theta: Floats, information: Floats | None = None) -> State:
     """Begin at parameters (L, D) of which the `information` (m, m) is known already; none by default."""
     m = theta.size + (not settings.scale_known)
-    known = np.zeros((m, m)) if information is None else information
-    return State(theta, 1.0, known, known)
+    return State(theta, 1.0, np.zeros((m, m)) if information is None else information)
 
 
 def score(settings: Settings, state: State, y: Floats, psi: Floats) -> Floats:
@@ -96,15 +90,14 @@ def score(settings: Settings, state: State, y: Floats, psi: Floats) -> Floats:
 
 def update(settings: Settings, state: State, y: Floats, psi: Floats) -> State:
     """Absorb one set (L, p) with its input (p, D)."""
-    s, f = score(settings, state, y, psi), settings.forgetting
-    information = f * state.information + np.outer(s, s)
+    s = score(settings, state, y, psi)
+    information = state.information + np.outer(s, s)
     step = settings.step * s if settings.step else np.linalg.solve(information, s)
     n = state.theta.size
     return State(
         state.theta + step[:n].reshape(state.theta.shape),
         state.scale if settings.scale_known else float(state.scale * np.exp(step[n])),
         information,
-        f * f * state.meat + np.outer(s, s),
     )
 
 
@@ -129,10 +122,9 @@ def advance(settings: Settings, state: State, data: Data) -> State:
 def _compiled(settings: Settings, state: State, sets: Floats, psi: Floats) -> State:
     from vieta.likelihood.recursion import run
 
-    theta, scale = state.theta.copy(), np.array([state.scale])
-    information, meat = state.information.copy(), state.meat.copy()
+    theta, scale, information = state.theta.copy(), np.array([state.scale]), state.information.copy()
     W, _ = whitening(np.asarray(settings.law.variance), *sets.shape[1:])
     df = settings.law.df if isinstance(settings.law, StudentT) else 0.0
     code = next(i for i, kind in enumerate(MIXTURES) if isinstance(settings.law, kind))
-    run(sets, psi, theta, scale, information, meat, W, code, df, settings.step, settings.forgetting)
-    return replace(state, theta=theta, scale=float(scale[0]), information=information, meat=meat)
+    run(sets, psi, theta, scale, information, W, code, df, settings.step)
+    return State(theta, float(scale[0]), information)

@@ -1,0 +1,116 @@
+"""The likelihood methods behind the facade: what they take, what they find, what they say."""
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import vieta
+from vieta.estimate.likelihood import matched
+from vieta.likelihood import em
+from vieta.simulation import inputs
+from vieta.simulation.noise import Density, Gaussian, Laplace, Skewed, StudentT
+
+BATCH = pytest.mark.parametrize("method", ["one-step", "em"])
+CONTRADICTED = "The data contradict the assumed noise"
+
+
+def draw(law, n=4000, seed=0, theta=(4, 5)):
+    records = vieta.simulate(theta, n=n, seed=seed, noise=law, inputs=inputs.Gaussian())
+    return records.sets, records.inputs
+
+
+@BATCH
+@pytest.mark.parametrize("law", ["gaussian", "laplace", "student-t", Laplace(4.0), StudentT(4.0, df=8)], ids=repr)
+def test_every_law_makes_a_whole_estimate(method, law):
+    estimate = vieta.fit(*draw(Laplace(4.0)), method=method, law=law)
+    assert (estimate.method, estimate.transform, estimate.n_sets) == (method, "likelihood", 4000)
+    assert np.all(np.linalg.eigvalsh(estimate.cov) > 0)
+    assert np.all(np.diff(estimate.theta[:, 0]) > 0)
+    assert estimate.noise_var == (4.0 if isinstance(law, Laplace | StudentT) else pytest.approx(4.0, rel=0.2))
+    assert "likelihood" in estimate.summary()
+
+
+@BATCH
+def test_the_right_law_makes_errors_smaller_and_is_not_doubted(method):
+    warned, smaller = 0, []
+    for seed in range(20):
+        sets, psi = draw(Laplace(4.0), seed=seed, n=2000)
+        estimate = vieta.fit(sets, psi, method=method, law="laplace")
+        warned += any(CONTRADICTED in text for text in estimate.warnings)
+        smaller.append(np.trace(estimate.cov) / np.trace(vieta.fit(sets, psi).cov))
+    assert warned <= 2  # one in a hundred: P(more than 2 of 20) is below one in a thousand
+    assert np.mean(smaller) < 0.8
+
+
+@BATCH
+@pytest.mark.parametrize("seed", range(3))
+def test_a_wrong_law_is_named_in_words(method, seed):
+    sets, psi = draw(Laplace(4.0), n=20_000, seed=seed)
+    wrong = vieta.fit(sets, psi, method=method, law="gaussian", noise_var=1.0)
+    text = next(text for text in wrong.warnings if CONTRADICTED in text)
+    assert "(Gaussian, sd 1)" in text
+    assert "use method 'efficient', or another law=" in text
+    right = vieta.fit(sets, psi, method=method, law="laplace")
+    assert not any(CONTRADICTED in text for text in right.warnings)
+
+
+def test_em_may_start_elsewhere_and_ends_at_the_same_place():
+    sets, psi = draw(Gaussian(1.0))
+    expected = vieta.fit(sets, psi, method="em")
+    turned = vieta.fit(sets, psi, method="em", start=[5.5, 3.5])
+    assert_allclose(turned.theta, expected.theta, atol=1e-4)
+    assert_allclose(turned.cov, expected.cov, rtol=1e-2, atol=1e-2 * abs(expected.cov).max())
+    assert_allclose(expected.theta.ravel(), np.sort(em(sets, psi).theta.ravel()), rtol=1e-12)
+
+
+def test_em_that_did_not_settle_says_so(monkeypatch):
+    monkeypatch.setattr(import_module("vieta.likelihood.em"), "ITERATIONS", 2)
+    found = vieta.fit(*draw(Gaussian(4.0)), method="em", start=[0.0, 9.0])
+    assert any("EM had not settled after 2 iterations" in text for text in found.warnings)
+
+
+def test_findings_of_the_symmetric_estimate_come_along():
+    rng = np.random.default_rng(0)
+    sets = np.concatenate([rng.normal([0, 3], 0.1, size=(500, 2)), rng.normal([1, 4], 0.1, size=(500, 2))])
+    found = vieta.fit(sets, method="one-step")
+    assert any("seem to change with time, most clearly after set 500" in text for text in found.warnings)
+
+
+def test_any_density_serves_one_step():
+    law = Density(lambda v: -np.abs(v) - 2 * np.log1p(np.exp(-np.abs(v))))
+    found = vieta.fit(*draw(law, theta=(-2, 5, 8), n=1000), method="one-step", law=law)
+    assert np.all(abs(found.theta.ravel() - [-2, 5, 8]) < 5 * found.stderr.ravel())
+
+
+def test_rows_are_matched():
+    like = np.array([[0.0, 1.0], [5.0, 5.0], [2.0, 2.0]])
+    assert_allclose(matched(like[[2, 0, 1]] + 0.1, like), like + 0.1)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"method": "em", "law": "cauchy"}, "law='cauchy' is not known. Choose one of gaussian, laplace, student-t"),
+        ({"method": "em", "law": Skewed()}, "got Skewed. Use method 'one-step'"),
+        ({"method": "em", "noise_var": -1.0}, "must not be negative"),
+        ({"method": "em", "start": [1.0, 1.0]}, "rows 0 and 1 of the start are equal"),
+        (
+            {"method": "one-step", "start": [1.0, 2.0]},
+            "start= belongs to .*'em'; method 'one-step' takes law=, noise_var=",
+        ),
+        ({"method": "one-step", "transform": "tensor"}, "transform= belongs to 'rls'"),
+        ({"method": "em", "memory": 10.0}, "memory= belongs to 'efficient' and 'rls'"),
+        ({"method": "efficient", "law": "laplace"}, "law"),
+    ],
+)
+def test_options_that_do_not_belong_are_refused(options, text):
+    with pytest.raises(ValueError, match=text):
+        vieta.fit(np.random.default_rng(0).normal(size=(30, 2)), **options)
+
+
+@BATCH
+def test_too_many_systems_are_refused_with_the_cost(method):
+    with pytest.raises(ValueError, match=r"17 systems take about .* operations a set.*Use method 'efficient'"):
+        vieta.fit(np.random.default_rng(0).normal(size=(30, 17)), method=method)
