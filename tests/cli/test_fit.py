@@ -277,7 +277,7 @@ def test_a_file_that_was_cut_off_is_refused_or_answered(tmp_path_factory, cut, k
 def test_huge_and_tiny_numbers_are_refused_or_answered(scale, method):
     sets, psi = files.records(12)
     for pair in ((sets * scale, psi), (sets, psi * scale), (sets * scale, psi * scale)):
-        refused_or_answered(files.long_frame(*pair).write_csv().encode(), "--method", method)
+        refused_or_answered(files.long_frame(*pair).write_csv().encode(), "--method", method, "--json")
 
 
 def test_one_set_only(tmp_path):

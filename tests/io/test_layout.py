@@ -74,6 +74,11 @@ def test_with_values_named_only_named_inputs_count():
         (numbers("y1 y2"), Wishes("long"), "cannot tell which rows form a set"),
         (numbers("a;b"), Wishes(values=("a",)), "file has no column 'a'. Its columns are: a;b."),
         ({"a;b": ["1;2"]}, Wishes(), "perhaps its delimiter is ';': give --delimiter"),
+        (
+            {"t": ROWS, "y": ["1,5"] * 4},
+            Wishes(),
+            "Those without numbers: y. Numbers are written with a point, not a comma.",
+        ),
         (numbers("t y"), Wishes(set="z"), "file has no column 'z'. Its columns are: t, y."),
         (
             {"t": ROWS, "y": ["a", "b", "c", "d"], "u": ROWS},

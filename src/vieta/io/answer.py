@@ -137,13 +137,13 @@ class Answer:
             "version": __version__,
             "command": self.command,
         }
-        interval = self.estimate.conf_int(self.level).tolist()
-        return self.estimate.to_dict() | {
-            "conf_int": _without_nan(interval),
+        everything = self.estimate.to_dict() | {
+            "conf_int": self.estimate.conf_int(self.level).tolist(),
             "parameter_names": self.parameter_names,
             "dropped": dict(self.outcome.dropped),
             "settings": settings,
         }
+        return {name: _finite(item) for name, item in everything.items()}
 
 
 def _option_words(options: dict[str, Any]) -> list[str]:
@@ -162,7 +162,8 @@ def _delimiter_words(reader: Reader) -> list[str]:
     return ["--delimiter", used.pop().replace("\t", "tab")] if len(used) == 1 and used != {","} else []
 
 
-def _without_nan(items: Any) -> Any:
-    if isinstance(items, list):
-        return [_without_nan(item) for item in items]
-    return None if math.isnan(items) else items
+def _finite(item: Any) -> Any:
+    """None for numbers that JSON does not have."""
+    if isinstance(item, list):
+        return [_finite(part) for part in item]
+    return None if isinstance(item, float) and not math.isfinite(item) else item

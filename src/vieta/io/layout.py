@@ -11,6 +11,7 @@ Kind = Literal["long", "wide"]
 SETS = ("set", "set_id", "setid", "time", "t", "timestamp", "datetime", "date", "k", "record", "group", "id", "index")
 VALUES = ("y", "value", "values", "reading", "readings", "observation", "obs", "measurement", "response", "answer")
 INPUTS = ("psi", "ψ", "x", "u", "input", "inputs", "regressor", "phi")
+COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 NUMBERED = re.compile(r"(.*?)[\s_.\-\[(]*(\d+)(?:[\s_.,\-x]+(\d+))?[\])]?")
 
 
@@ -190,6 +191,10 @@ def _cannot_tell(head: Head, what: str, give: str) -> BadFileError:
     alone = next(iter(head.columns)) if len(head.columns) == 1 else ""
     other = next((d for d in ",;\t|: " if d in alone), "")
     hint = f" It has one column only; perhaps its delimiter is {other!r}: give --delimiter." if other else ""
+    words = [name for name in head.columns if name not in head.numeric]
+    hint = hint or (f" Those without numbers: {_listing(tuple(words))}." if words else "")
+    commas = any(COMMA.fullmatch(cell) for name in words for cell in head.columns[name] if isinstance(cell, str))
+    hint += " Numbers are written with a point, not a comma." if commas else ""
     return BadFileError(
         f"{head.name}: cannot tell {what}. Its columns are: {_listing(head.columns)}. Give {give}.{hint}"
     )
