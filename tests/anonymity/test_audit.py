@@ -225,3 +225,28 @@ def test_what_a_fit_refuses_an_audit_refuses():
         audit(twins(), noise=-1.0)
     with pytest.raises(ValueError, match="`inputs` must be a law"):
         audit(twins(), inputs=[[1.0, 2.0]])
+
+
+def test_look_alikes_are_judged_by_their_readings_whatever_the_units():
+    law = inputs.Affine(inputs.Uniform(10.0, 30.0))
+    theta = np.array([[0.3, 0.11], [0.9, 0.08], [0.5, 0.05]])  # the first two cross at 20
+    found = audit(records(theta, 0.2**2, law=law), **QUICK)
+    x = np.linspace(10.0, 30.0, 2001)
+    apart = np.sqrt(np.mean((0.6 - 0.03 * x) ** 2))
+    assert apart < 0.2 < np.sqrt(np.mean((0.2 - 0.06 * x) ** 2))
+    assert found.alike.look_alikes.tolist() == [2, 1, 2]
+    metres = audit(records(theta * [1.0, 1000.0], 0.2**2, law=inputs.Affine(inputs.Uniform(0.01, 0.03))), **QUICK)
+    assert metres.alike.look_alikes.tolist() == [2, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("theta", "labels", "serious"),
+    [([0.0, 1.0, 2.0], Shuffled(), False), ([0.0, 1.0, 2.0], Labeled(), True), ([0.0, 9.0, 20.0], Shuffled(), True)],
+)
+def test_what_is_serious(theta, labels, serious):
+    found = audit(records(theta, 0.6, n=4000, labels=labels), **QUICK)
+    assert found.serious is serious
+    assert found.to_dict()["serious"] is serious
+    assert found.to_dict()["order"]["position"] == found.order[0]
+    estimate = vieta.fit(records(theta, 0.6, n=4000, labels=labels).sets)
+    assert audit(estimate, **QUICK).order is None

@@ -10,6 +10,7 @@ from vieta.anonymity import findings, report
 from vieta.anonymity.diversity import Diversity, diversity
 from vieta.anonymity.map_error import MapError, map_error
 from vieta.anonymity.order import order_evidence
+from vieta.anonymity.simulated import means_at
 from vieta.anonymity.tradeoff import Tradeoff, tradeoff
 from vieta.estimate import Estimate, fit
 from vieta.estimation.data import as_data
@@ -54,11 +55,14 @@ class Audit:
     now : MapError
         How well the best guess of who is who does on one record.
     alike : Diversity
-        Systems that differ by less than the noise of one reading.
+        Systems whose readings differ by less than the noise of one, typically.
     learned : tuple of Learned
         What an analyst learns of the parameters after n, 10 n and 100 n records.
     tradeoff : Tradeoff
         What noise added to every reading buys and costs.
+    order : tuple of two floats, or None
+        z-values for an order of the readings that gives something away: systems that are found at the same place of a record
+        too often, and an order that stays from one record to the next. None where it was not looked at.
     warnings : tuple of str
         Findings in plain words, the most important first.
     """
@@ -70,7 +74,14 @@ class Audit:
     alike: Diversity
     learned: tuple[Learned, ...]
     tradeoff: Tradeoff
+    order: tuple[float, float] | None
     warnings: tuple[str, ...]
+
+    @property
+    def serious(self) -> bool:
+        """Whether leaving out the names hides next to nothing: most readings can be named, or their order names them."""
+        named = float(self.now.reidentification.mean()) >= findings.NAMED
+        return named or (self.order is not None and max(self.order) > findings.SURE)
 
     def summary(self) -> str:
         """A table to read."""
@@ -127,22 +138,23 @@ def audit(
     law = Gaussian(_positive(estimate.noise_var)) if noise is None else as_law(noise)
     now = map_error(theta, law, inputs=some, draws=draws, seed=seed)
     learned = _learned(theta, law, some, estimate.n_sets)
+    order = None if isinstance(records, Estimate) else _order(records, inputs, theta, law)
     words = (
-        *(() if isinstance(records, Estimate) else _order(records, inputs, theta, law)),
+        *(() if order is None else findings.of_order(*order)),
         *findings.of_anonymity(estimate, now),
         *findings.of_learning(learned),
         *findings.of_fit(estimate),
     )
-    alike = diversity(theta, _reach(law, some, theta.shape[1]))
+    alike = _alike(theta, law, some)
     levels = tradeoff(theta, law, added=added, inputs=some, draws=draws, seed=seed)
-    return Audit(theta, law, estimate.n_sets, now, alike, learned, levels, words)
+    return Audit(theta, law, estimate.n_sets, now, alike, learned, levels, order, words)
 
 
-def _order(sets: ArrayLike, inputs: ArrayLike | None, theta: Floats, law: Scaled) -> tuple[str, ...]:
+def _order(sets: ArrayLike, inputs: ArrayLike | None, theta: Floats, law: Scaled) -> tuple[float, float] | None:
     data = as_data(sets, inputs)
     if data.n_systems < 2 or len(data.sets) < FEWEST:
-        return ()
-    return findings.of_order(*order_evidence(data, theta, law))
+        return None
+    return order_evidence(data, theta, law)
 
 
 def _thinned(estimate: Estimate, inputs: ArrayLike | None) -> Floats | None:
@@ -167,13 +179,17 @@ def _positive(variance: float | Floats) -> float | Floats:
     return np.asarray((vectors * np.maximum(values, 1e-9 * abs(values).max())) @ vectors.T)
 
 
-def _reach(law: Scaled, inputs: Floats | None, dim: int) -> float:
-    """How far apart parameters may be for readings to differ by less than one standard deviation of the noise, typically."""
-    points = as_points(inputs, dim)
-    squares = float(points.weights @ (points.matrices(dim) ** 2).sum(axis=(1, 2))) / dim
+def _alike(theta: Floats, law: Scaled, inputs: Floats | None) -> Diversity:
+    """Systems alike whose readings are, in root mean square over the inputs, closer than one standard deviation of the noise.
+
+    The distance of readings counts, not that of parameters, which may have different units.
+    """
+    points = as_points(inputs, theta.shape[1])
+    means = np.sqrt(points.weights)[:, None, None] * means_at(theta, points.psi)
     variance = np.asarray(law.variance)
     each = np.diagonal(variance, axis1=-2, axis2=-1) if variance.ndim >= 2 else variance
-    return float(np.sqrt(each.mean() * points.reading_dim(dim) / squares)) if squares > 0.0 else np.inf
+    reach = float(np.sqrt(each.mean() * means.shape[2]))
+    return diversity(means.transpose(1, 0, 2).reshape(len(theta), -1), reach)
 
 
 def _learned(theta: Floats, law: Scaled, inputs: Floats | None, n: int) -> tuple[Learned, ...]:

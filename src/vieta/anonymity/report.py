@@ -18,15 +18,23 @@ ASSUMED = (
 )
 
 
+SYSTEMS = ("system", "parameters", "named rightly", "look-alikes")
+LEARNED = ("records", "standard error, at most", "the two closest systems are")
+NOISE = ("standard deviation", "a reading is named", "a whole record", "the analyst needs")
+LOOK_ALIKES = "look-alikes: systems whose readings differ from its own by less than the noise of one, typically"
+TOLD_APART = f"from {APART:.0f} standard errors on, two systems count as told apart"
+
+
 def summary(audit: "Audit") -> str:
     """Who can be named now, what is learned, and what noise changes."""
-    parts = [_head(audit), _now(audit), _learned(audit), _noise(audit), wrap(ASSUMED, WIDTH)]
+    parts = [head(audit), _now(audit), _learned(audit), _noise(audit), wrap(ASSUMED, WIDTH)]
     if audit.warnings:
         parts.append([line for text in audit.warnings for line in wrap(f"! {text}", WIDTH, subsequent_indent="  ")])
     return "\n\n".join("\n".join(part) for part in parts)
 
 
-def _head(audit: "Audit") -> list[str]:
+def head(audit: "Audit") -> list[str]:
+    """What was audited."""
     L, D = audit.theta.shape
     shape = type(audit.noise).__name__
     return [
@@ -41,21 +49,55 @@ def _deviation(audit: "Audit") -> str:
     return ", ".join(f"{np.sqrt(v):.4g}" for v in each)
 
 
-def _now(audit: "Audit") -> list[str]:
+def guesses(audit: "Audit") -> list[tuple[str, str, str]]:
+    """What the best guess is of, how often it is right, and how often by pure chance."""
     now, L = audit.now, len(audit.theta)
-    all_right, one_right = percent(1.0 - now.probability), percent(float(now.reidentification.mean()))
-    lines = [
-        "NOW: whose reading is whose, in one record? The best guess is right",
-        f"  {f'for all {L} readings at once':<28} {all_right:>5} of the time (by pure chance {_chance(L)})",
-        f"  {'for a single reading':<28} {one_right:>5} of the time (by pure chance {percent(1.0 / L)})",
-        "",
-        f"{'system':>8}  {'parameters':<32}  {'named rightly':>13}  {'look-alikes':>11}",
+    return [
+        (f"for all {L} readings at once", percent(1.0 - now.probability), _chance(L)),
+        ("for a single reading", percent(float(now.reidentification.mean())), percent(1.0 / L)),
     ]
-    for l, row in enumerate(audit.theta):
-        others = int(audit.alike.look_alikes[l]) - 1
-        named = percent(float(now.reidentification[l]))
-        lines.append(f"{l + 1:>8}  {_numbers(row):<32}  {named:>13}  {others or 'none':>11}")
-    return [*lines, "  (look-alikes: systems that differ from it by less than the noise of one reading)"]
+
+
+def systems(audit: "Audit") -> list[list[str]]:
+    """Rows under `SYSTEMS`."""
+    named, others = audit.now.reidentification, audit.alike.look_alikes - 1
+    return [
+        [str(l + 1), _numbers(row), percent(float(named[l])), str(others[l] or "none")]
+        for l, row in enumerate(audit.theta)
+    ]
+
+
+def learned(audit: "Audit") -> list[list[str]]:
+    """Rows under `LEARNED`."""
+    return [[f"{one.records:,}", _error(float(one.stderr.max())), _apart(one.separation)] for one in audit.learned]
+
+
+def noise(audit: "Audit") -> list[list[str]]:
+    """Rows under `NOISE`."""
+    trade = audit.tradeoff
+    cost = _times(trade.analyst.max(axis=(1, 2)))
+    return [
+        [f"{a:.3g}" if a else "none", percent(float(right)), percent(1.0 - float(wrong)), times]
+        for a, right, wrong, times in zip(trade.added, trade.reidentification.mean(axis=1), trade.error, cost)
+    ]
+
+
+def _now(audit: "Audit") -> list[str]:
+    first = "NOW: whose reading is whose, in one record? The best guess is right"
+    lines = [f"  {what:<28} {right:>5} of the time (by pure chance {chance})" for what, right, chance in guesses(audit)]
+    table = [f"{a:>8}  {b:<32}  {c:>13}  {d:>11}" for a, b, c, d in [SYSTEMS, *systems(audit)]]
+    return [first, *lines, "", *table, f"  ({LOOK_ALIKES})"]
+
+
+def _learned(audit: "Audit") -> list[str]:
+    first = "LEARNED: what an analyst knows of the parameters, without any name"
+    table = [f"{a:>14}  {b:>23}  {c}" for a, b, c in [LEARNED, *learned(audit)]]
+    return [first, *table, f"  ({TOLD_APART})"]
+
+
+def _noise(audit: "Audit") -> list[str]:
+    first = "MORE NOISE: if it were added to every reading before release"
+    return [first, *[f"{a:>20}  {b:>18}  {c:>14}  {d}" for a, b, c, d in [NOISE, *noise(audit)]]]
 
 
 def _chance(L: int) -> str:
@@ -68,16 +110,6 @@ def _numbers(row: Floats) -> str:
     return shown if len(row) <= 3 else f"{shown}, .. ({len(row)})"
 
 
-def _learned(audit: "Audit") -> list[str]:
-    lines = [
-        "LEARNED: what an analyst knows of the parameters, without any name",
-        f"{'records':>14}  {'standard error, at most':>23}  the two closest systems are",
-    ]
-    for one in audit.learned:
-        lines.append(f"{one.records:>14,}  {_error(float(one.stderr.max())):>23}  {_apart(one.separation)}")
-    return [*lines, f"  (from {APART:.0f} standard errors on, two systems count as told apart)"]
-
-
 def _apart(separation: float) -> str:
     if separation > 1e6:
         return "told apart exactly"
@@ -88,19 +120,6 @@ def _apart(separation: float) -> str:
 
 def _error(value: float) -> str:
     return f"{value:.3g}" if np.isfinite(value) else "infinite"
-
-
-def _noise(audit: "Audit") -> list[str]:
-    trade = audit.tradeoff
-    lines = [
-        "MORE NOISE: if it were added to every reading before release",
-        f"{'standard deviation':>20}  {'a reading is named':>18}  {'a whole record':>14}  the analyst needs",
-    ]
-    cost = _times(trade.analyst.max(axis=(1, 2)))
-    for a, right, wrong, times in zip(trade.added, trade.reidentification.mean(axis=1), trade.error, cost):
-        level = f"{a:.3g}" if a else "none"
-        lines.append(f"{level:>20}  {percent(float(right)):>18}  {percent(1.0 - float(wrong)):>14}  {times}")
-    return lines
 
 
 def _times(errors: Floats) -> list[str]:
@@ -151,6 +170,8 @@ def to_dict(audit: "Audit") -> dict[str, Any]:
             "analyst_stderr_one_record": _listed(trade.analyst),
             "least_stderr_one_record": _listed(trade.bound),
         },
+        "order": None if audit.order is None else {"position": audit.order[0], "persistence": audit.order[1]},
+        "serious": audit.serious,
         "warnings": list(audit.warnings),
     }
 
