@@ -221,7 +221,7 @@ cells = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     names=st.lists(
         st.one_of(st.sampled_from(["set", "y", "psi", "y1", "y2", "id", "x", "ψ", "  y "]), cells), max_size=5
@@ -237,7 +237,7 @@ def test_any_table_is_refused_or_answered(names, rows, delimiter, ending, mark, 
     refused_or_answered((mark + ending.join(lines)).encode("utf-8", "replace"), *more)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     place=st.integers(0, len(GOOD) - 1),
     junk=st.binary(max_size=8),
