@@ -162,7 +162,9 @@ def test_large_files_are_read_in_pieces(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.parquet"])
-def test_progress_adds_up_to_the_size(tmp_path, name):
+def test_progress_adds_up_to_the_size(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("vieta.io.lines.SIZE", 7000)
+    monkeypatch.setattr("vieta.io.blocks.ROWS", 700)
     path = files.write(files.long_frame(*files.records(2000)), tmp_path / name)
     told = []
     with reader([str(path)]) as source:

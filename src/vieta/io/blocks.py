@@ -98,7 +98,7 @@ def _parquet(source: Source, wanted: Wanted, progress: Progress) -> Iterator[Blo
         rows = int(table.select(pl.len()).collect().item())
         for at in range(0, rows, ROWS):
             yield Block(table.slice(at, ROWS).collect(), at + 1)
-            progress(source.size * min(ROWS, rows - at) // rows)
+            progress(source.size * min(at + ROWS, rows) // rows - source.size * at // rows)
     except pl.exceptions.PolarsError as error:
         raise unreadable(source, error) from None
 
