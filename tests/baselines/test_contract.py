@@ -16,13 +16,14 @@ from vieta.baselines import (
     labeled_lms,
     naive_lms,
     path,
+    recursive_em,
     unordered_lms,
 )
 from vieta.estimation.stream import DivergedError
 
 from .data import KINDS, labeled
 
-RECURSIONS = [labeled_lms, unordered_lms, direct_gradient, naive_lms]
+RECURSIONS = [labeled_lms, unordered_lms, direct_gradient, naive_lms, recursive_em]
 EVERY = pytest.mark.parametrize("recursion", RECURSIONS)
 START = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.5]])
 

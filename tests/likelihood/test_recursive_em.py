@@ -138,8 +138,10 @@ def test_a_prior_that_is_known_helps():
 def test_a_step_too_large_is_an_error_in_words():
     data = as_data(*CASES[1].draw(300))
     asked = rem.Settings(Gaussian(1e-6), True, step=10.0)
+    far = rem.advance(asked, begin(asked, CASES[1].theta), data)
     with pytest.raises(DivergedError, match=r"recursive EM has diverged.*Use a smaller step"):
-        rem.advance(asked, begin(asked, CASES[1].theta), data)
+        rem.require_not_diverged(far)
+    rem.require_not_diverged(begin(asked, CASES[1].theta))
 
 
 def test_ten_systems_cost_a_thousandth_of_all_permutations():

@@ -11,7 +11,9 @@ from vieta.baselines.landscape import (
 )
 from vieta.baselines.naive_lms import naive_lms
 from vieta.baselines.path import Path
+from vieta.baselines.recursive_em import recursive_em
 from vieta.baselines.unordered import unordered_lms
+from vieta.likelihood import em
 
 __all__ = [
     "LabeledFit",
@@ -20,10 +22,12 @@ __all__ = [
     "StationaryPoint",
     "direct_gradient",
     "direct_objective",
+    "em",
     "gaussian_moments",
     "labeled_least_squares",
     "labeled_lms",
     "naive_lms",
+    "recursive_em",
     "stationary_point",
     "unordered_lms",
 ]

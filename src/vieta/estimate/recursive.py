@@ -85,6 +85,7 @@ class RecursiveEngine:
             if running:
                 asked = self._settings(state.base)
                 state = replace(state, recursion=recursive_em.advance(asked, state.recursion, piece))
+                recursive_em.require_not_diverged(state.recursion)
             elif state.companion.tracking:
                 state = self._started(state)
             if len(piece.sets) == size:

@@ -106,17 +106,19 @@ def advance(settings: Settings, state: State, data: Data) -> State:
     psi = as_matrices(data)
     with np.errstate(over="ignore", invalid="ignore"):
         if settings.orders is None and isinstance(settings.law, MIXTURES):
-            new = _compiled(settings, state, data.sets, psi)
-        else:
-            new = state
-            for y, matrix in zip(data.sets, psi, strict=True):
-                new = update(settings, new, y, matrix)
-    if not (np.isfinite(new.theta).all() and np.isfinite(new.scale)):
+            return _compiled(settings, state, data.sets, psi)
+        for y, matrix in zip(data.sets, psi, strict=True):
+            state = update(settings, state, y, matrix)
+    return state
+
+
+def require_not_diverged(state: State) -> None:
+    """Refuse parameters that are no longer finite."""
+    if not (np.isfinite(state.theta).all() and np.isfinite(state.scale)):
         raise DivergedError(
             "recursive EM has diverged: its parameters are no longer finite. Use a smaller step, or none, to have it "
             "chosen; or check that the noise variance is of the size of the noise."
         )
-    return new
 
 
 def _compiled(settings: Settings, state: State, sets: Floats, psi: Floats) -> State:
