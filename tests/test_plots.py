@@ -97,3 +97,21 @@ def test_parameters_may_have_names(D):
     (ax,) = plots.parameters(np.ones((1, D)), np.eye(D), 0.95, "", names).axes
     labels = [ax.get_xlabel(), ax.get_ylabel()] if D == 2 else [tick.get_text() for tick in ax.get_xticklabels()]
     assert labels == names
+
+
+def test_words_that_would_overlap_are_left_out():
+    added = np.array([0.0, 0.1, 0.2, 0.3, 2.0])
+    anonymity = np.array([0.3, 0.305, 0.31, 0.32, 0.8])
+    right = np.ones((5, 2))
+    _, cost = plots.tradeoff(added, right, right[:, 0], anonymity, np.arange(1.0, 6.0), np.ones(5), "").axes
+    assert [note.get_text() for note in cost.texts] == ["now", "+2"]
+
+
+@pytest.mark.parametrize("L", [1, 5, 60])
+def test_bars_of_who_is_named(L):
+    right = np.linspace(0.2, 1.0, L)
+    (ax,) = plots.named(right).axes
+    assert [bar.get_width() for bar in ax.patches] == pytest.approx(right)
+    (chance,) = ax.lines
+    assert chance.get_xdata() == [1.0 / L, 1.0 / L]
+    assert len(ax.texts) == (L if L <= 30 else 0) + 1

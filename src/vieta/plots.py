@@ -179,6 +179,24 @@ def readings(at: Floats, sets: Floats, lines: Floats, label: str) -> Figure:
     return figure
 
 
+def named(right: Floats) -> Figure:
+    """How often the best guess names each system's reading, `right` (L,), as bars beside pure chance."""
+    L = len(right)
+    figure = Figure(figsize=(7.5, min(0.34 * L, 9.0) + 1.0), layout="constrained")
+    ax = figure.subplots()
+    at = np.arange(1, L + 1)
+    ax.barh(at, right, color=[color(l) for l in range(L)], height=0.72)
+    for l in range(L if L <= 30 else 0):
+        ax.annotate(f"{right[l]:.0%}", (right[l], at[l]), xytext=(4, 0), textcoords="offset points", va="center")
+    ax.axvline(1.0 / L, color="black", lw=1.0, ls="--")
+    ax.annotate("pure chance", (1.0 / L, 1.0), xycoords=("data", "axes fraction"), ha="center", va="bottom", fontsize=9)
+    ax.set(xlim=(0.0, 1.08), ylim=(L + 0.6, 0.4), xlabel="named rightly", ylabel="system")
+    ax.set_xticks(np.linspace(0.0, 1.0, 6), [f"{share:.0%}" for share in np.linspace(0.0, 1.0, 6)])
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=12))
+    ax.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
 def tradeoff(
     added: Floats, right: Floats, whole: Floats, anonymity: Floats, analyst: Floats, bound: Floats, title: str
 ) -> Figure:
@@ -218,8 +236,11 @@ def _costs(ax: Axes, added: Floats, anonymity: Floats, analyst: Floats, bound: F
     ax.plot(anonymity[told], analyst[told], "o-", color=color(0), ms=4, label="efficient estimator")
     if np.isfinite(bound).any():
         ax.plot(anonymity, bound, "--", color=color(1), label="least possible")
+    last = -1.0
     for a, x, y in zip(added[told][::2], anonymity[told][::2], analyst[told][::2]):
-        words = f"+{a:.2g}" if a else "now"
+        if x < last + 0.04:  # no room for words
+            continue
+        last, words = x, f"+{a:.2g}" if a else "now"
         ax.annotate(words, (x, y), textcoords="offset points", xytext=(-5, 4), ha="right", fontsize=7, color="grey")
     if (analyst[told] > 0.0).any():
         ax.set_yscale("log")

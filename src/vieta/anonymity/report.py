@@ -20,7 +20,7 @@ ASSUMED = (
 
 SYSTEMS = ("system", "parameters", "named rightly", "look-alikes")
 LEARNED = ("records", "standard error, at most", "the two closest systems are")
-NOISE = ("standard deviation", "a reading is named", "a whole record", "the analyst needs")
+NOISE = ("noise added (sd)", "reading named", "record named", "the analyst needs")
 LOOK_ALIKES = "look-alikes: systems whose readings differ from its own by less than the noise of one, typically"
 TOLD_APART = f"from {APART:.0f} standard errors on, two systems count as told apart"
 
@@ -97,7 +97,7 @@ def _learned(audit: "Audit") -> list[str]:
 
 def _noise(audit: "Audit") -> list[str]:
     first = "MORE NOISE: if it were added to every reading before release"
-    return [first, *[f"{a:>20}  {b:>18}  {c:>14}  {d}" for a, b, c, d in [NOISE, *noise(audit)]]]
+    return [first, *[f"{a:>18}  {b:>13}  {c:>12}  {d}" for a, b, c, d in [NOISE, *noise(audit)]]]
 
 
 def _chance(L: int) -> str:

@@ -20,17 +20,17 @@ def show(answer: Answer, *, as_json: bool, written: list[Path]) -> None:
         return
     console = Console(highlight=False)
     for line in answer.data_in_words:
-        _print(console, Text(line, style="dim"))
+        say(console, Text(line, style="dim"))
     console.print(_table(answer), width=None if console.is_terminal else WIDTH)
-    _print(console, Text("What to make of it", style="bold"))
+    say(console, Text("What to make of it", style="bold"))
     mark, style = ("!", "yellow") if answer.estimate.warnings else ("-", "green")
     for line in answer.verdict:
-        _print(console, Text(f"{mark} {line}", style=style))
+        say(console, Text(f"{mark} {line}", style=style))
     for path in written:
-        _print(console, Text(f"written: {path}", style="dim"))
+        say(console, Text(f"written: {path}", style="dim"))
 
 
-def _print(console: Console, text: Text) -> None:
+def say(console: Console, text: Text) -> None:
     """A line, broken on a terminal only: whatever reads it elsewhere wants it whole."""
     console.print(text, soft_wrap=not console.is_terminal)
 

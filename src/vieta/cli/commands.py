@@ -10,6 +10,7 @@ from vieta import __version__
 COMMANDS = {
     "fit": "vieta.cli.fit",
     "simulate": "vieta.cli.simulate",
+    "audit": "vieta.cli.audit",
     "methods": "vieta.cli.methods",
     "reproduce": "vieta.cli.reproduce",
     "completion": "vieta.cli.completion",

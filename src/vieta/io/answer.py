@@ -11,6 +11,7 @@ from vieta import __version__
 from vieta.estimate import Estimate
 from vieta.io.batches import Reader
 from vieta.io.fitting import Outcome
+from vieta.io.layout import Layout
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,12 +48,7 @@ class Answer:
     @property
     def parameter_names(self) -> list[str]:
         """Columns that the parameters belong to, where there is one for each; otherwise numbers."""
-        layout, D = self.reader.layout, self.estimate.theta.shape[1]
-        if D > 1 and layout.reading_dim == 1:
-            return list(layout.regressors)
-        if D > 1 and layout.kind == "long" and len(layout.inputs) <= 1:
-            return list(layout.values)
-        return [str(j + 1) for j in range(D)]
+        return parameter_names(self.reader.layout, self.estimate.theta.shape[1])
 
     @property
     def data_in_words(self) -> list[str]:
@@ -107,17 +103,9 @@ class Answer:
     @property
     def command(self) -> str:
         """The command that gives this answer again, with everything that was recognised spelled out."""
-        layout = self.reader.layout
-        words = ["vieta", "fit", *self.files, "--layout", layout.kind]
-        words += ["--set", layout.set] if layout.set is not None else []
-        words += [word for name in layout.values for word in ("--value", name)]
-        words += [word for name in layout.inputs for word in ("--input", name)]
-        words += ["--intercept"] if layout.intercept else []
-        words += ["--systems", str(len(self.estimate.theta)), "--method", self.method]
-        words += _option_words(self.options)
-        words += ["--level", f"{self.level:g}", "--on-bad-set", "error" if self.reader.strict else "drop"]
+        words = ["vieta", "fit", *self.files, *column_words(self.reader, len(self.estimate.theta))]
+        words += ["--method", self.method, *_option_words(self.options), "--level", f"{self.level:g}"]
         words += ["--stream" if self.reader.stream else "--no-stream"]
-        words += _delimiter_words(self.reader)
         return shlex.join(words)
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,6 +132,27 @@ class Answer:
             "settings": settings,
         }
         return {name: _finite(item) for name, item in everything.items()}
+
+
+def parameter_names(layout: Layout, dim: int) -> list[str]:
+    """Columns that the parameters belong to, where there is one for each; otherwise numbers."""
+    if dim > 1 and layout.reading_dim == 1:
+        return list(layout.regressors)
+    if dim > 1 and layout.kind == "long" and len(layout.inputs) <= 1:
+        return list(layout.values)
+    return [str(j + 1) for j in range(dim)]
+
+
+def column_words(reader: Reader, n_systems: int) -> list[str]:
+    """The options that name what was recognised of the files."""
+    layout = reader.layout
+    words = ["--layout", layout.kind]
+    words += ["--set", layout.set] if layout.set is not None else []
+    words += [word for name in layout.values for word in ("--value", name)]
+    words += [word for name in layout.inputs for word in ("--input", name)]
+    words += ["--intercept"] if layout.intercept else []
+    words += ["--systems", str(n_systems), "--on-bad-set", "error" if reader.strict else "drop"]
+    return words + _delimiter_words(reader)
 
 
 def _option_words(options: dict[str, Any]) -> list[str]:

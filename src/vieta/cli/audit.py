@@ -1,0 +1,89 @@
+"""`vieta audit`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vieta.cli.options import columns, pictures, wishes
+
+if TYPE_CHECKING:
+    from vieta.io.auditing import Audited
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...|ESTIMATE")
+@columns
+@click.option(
+    "--added",
+    type=click.FloatRange(min=0),
+    multiple=True,
+    metavar="SD",
+    help="Noise that might be added to every reading: its standard deviation; once for each.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+@pictures("what added noise buys and costs")
+@click.option("--strict", is_flag=True, help="Exit with 1 if leaving out the names hides next to nothing.")
+@click.pass_context
+def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
+    """Say how anonymous records are before they are released.
+
+    Who stands out, and how often a reading could be named; what an analyst learns from n, 10 n and 100 n records; and how
+    much noise would buy how much.
+
+    FILE is a file of records, as for `vieta fit`, or - for standard input. ESTIMATE is what `vieta fit --json` wrote; where
+    it had inputs, they are read from its files again.
+
+    Exit code: 0; or 1 if --strict is given and readings can be named four times out of five, or their order names them; or 2
+    if the input cannot be used.
+
+    \b
+    Examples:
+      vieta audit records.csv
+      vieta audit records.csv --report audit.html --plot noise.png
+      vieta audit meters.csv --input temperature --intercept --added 0.5 --added 1
+      vieta fit records.csv --json > estimate.json; vieta audit estimate.json --json
+    """
+    from vieta.cli.audit_answer import show
+    from vieta.cli.errors import told
+
+    with told("the data do not fit into memory. Audit a part of them: some thousand sets tell as much."):
+        audited = _audited(files, given)
+        _write(audited, given["plot"], given["report"])
+    show(audited, as_json=given["as_json"], written=[path for path in (given["plot"], given["report"]) if path])
+    if given["strict"] and audited.audit.serious:
+        ctx.exit(1)
+
+
+def _audited(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
+    import warnings
+
+    from vieta.cli.progress import reading
+    from vieta.io.auditing import audit_estimate, audit_records
+    from vieta.io.batches import reader
+    from vieta.io.estimates import read_estimate
+
+    answer = read_estimate(files[0]) if len(files) == 1 else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
+        if answer is not None:
+            return audit_estimate(files[0], answer, given["added"])
+        strict = given["on_bad_set"] == "error"
+        with (
+            reader(files, wishes(given), strict=strict, stream=False, delimiter=given["delimiter"]) as source,
+            reading(source.size) as progress,
+        ):
+            return audit_records(files, source, given["added"], progress)
+
+
+def _write(audited: "Audited", plot: Path | None, report: Path | None) -> None:
+    from vieta.io.whole import write_whole
+
+    if plot is not None:
+        from vieta.io.pictures import encoded
+
+        write_whole(plot, encoded(audited.audit.plot(), plot.suffix.lower().removeprefix(".")))
+    if report is not None:
+        from vieta.io.audit_report import page
+
+        write_whole(report, page(audited).encode())

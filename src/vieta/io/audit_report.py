@@ -1,0 +1,63 @@
+"""The audit as a page for whoever decides about a release: who can be named, what is learned, what noise would change."""
+
+import json
+from collections.abc import Iterator
+from html import escape
+
+from vieta.anonymity import report as cells
+from vieta.io import page as html
+from vieta.io.auditing import Audited
+
+GUESSER = "The guesser knows the parameters of every system, and has to say which reading of a record belongs to whom."
+
+
+def page(audited: Audited) -> str:
+    """The page as HTML."""
+    title = f"How anonymous are these {audited.audit.n_records:,} records?"
+    return html.page(title, escape(" · ".join(cells.head(audited.audit))), _sections(audited))
+
+
+def _sections(audited: Audited) -> Iterator[tuple[str, str]]:
+    yield "What to make of it", html.findings(audited.audit.warnings, fine=False)
+    yield "Who can be named now", _now(audited)
+    yield "What an analyst learns, without any name", _learned(audited)
+    yield "What more noise would change", _noise(audited)
+    yield "Taken for granted", f"<p>{escape(cells.ASSUMED.removeprefix('Taken for granted: ').capitalize())}</p>"
+    yield "Data and settings", _settings(audited)
+
+
+def _now(audited: Audited) -> str:
+    from vieta import plots
+
+    found = audited.audit
+    rows = [list(row) for row in cells.guesses(found)]
+    guesses = html.table(["the best guess", "is right", "by pure chance"], rows)
+    bars = html.picture(plots.named(found.now.reidentification), "How often a reading of each system is named rightly.")
+    systems = html.table(audited.systems_header, cells.systems(found))
+    return f"<p>{GUESSER}</p>{guesses}{bars}{systems}<p class='note'>{escape(cells.LOOK_ALIKES.capitalize())}.</p>"
+
+
+def _learned(audited: Audited) -> str:
+    words = (
+        "Names are not needed to learn the parameters themselves. After so many records, an analyst who is given the sets "
+        "alone knows them this well:"
+    )
+    rows = html.table(list(cells.LEARNED), cells.learned(audited.audit))
+    return f"<p>{words}</p>{rows}<p class='note'>{escape(cells.TOLD_APART.capitalize())}.</p>"
+
+
+def _noise(audited: Audited) -> str:
+    words = (
+        "If independent noise of this standard deviation were added to every reading before the release: how often a reading "
+        "and a whole record would still be named rightly, and how many times as many records the analyst would need to know "
+        "as much as now."
+    )
+    note = "Left: what noise buys. Right: what it costs whoever learns from the records."
+    rows = html.table(list(cells.NOISE), cells.noise(audited.audit))
+    return f"<p>{words}</p>{rows}{html.picture(audited.audit.plot(), note)}"
+
+
+def _settings(audited: Audited) -> str:
+    lines = "".join(f"<li>{escape(line)}</li>" for line in audited.data_in_words)
+    again = f"<p>The same again:</p><pre>{escape(audited.command)}</pre>"
+    return f"<ul>{lines}</ul>{again}" + html.numbers(json.dumps(audited.to_dict(), indent=2, allow_nan=False))

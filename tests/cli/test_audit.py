@@ -1,0 +1,207 @@
+"""`vieta audit`: the library's audit, of records or of an estimate, in words, as JSON and as a page."""
+
+import json
+import shlex
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from numpy.testing import assert_allclose
+
+import vieta
+from tests.io import files
+from tests.io.test_report import Page
+from vieta.cli.commands import vieta as command
+from vieta.simulation import inputs, labels, noise
+
+LEVELS = ("--added", "0", "--added", "0.5")
+
+
+def run(*arguments, stdin=None):
+    return CliRunner().invoke(command, [str(a) for a in arguments], input=stdin)
+
+
+def records(theta=(0.0, 1.0, 2.0), variance=0.6, n=600, order=None, law=None):
+    return vieta.simulate(
+        theta,
+        n=n,
+        noise=noise.Gaussian(variance),
+        inputs=law or inputs.Constant(1.0),
+        labels=order or labels.Shuffled(),
+    )
+
+
+def written(made, path):
+    return files.write(files.long_frame(made.sets, made.inputs), path)
+
+
+@pytest.fixture
+def hidden(tmp_path):
+    made = records()
+    return made, written(made, tmp_path / "a.csv")
+
+
+def test_the_tables_say_who_what_and_how_much(hidden):
+    result = run("audit", hidden[1], *LEVELS)
+    assert result.exit_code == 0
+    for words in (
+        "a.csv: long (one row a reading, sets by 'set'), readings y, inputs psi",
+        "600 sets of 3 readings used",
+        "Whose reading is whose, in one record? The best guess is right",
+        "of the time (by pure chance 1 in 6)",
+        "Who can be named now",
+        "look-alikes",
+        "What an analyst learns of the parameters, without any name",
+        "6,000",
+        "60,000",
+        "If noise were added to every reading before release",
+        "times as many",
+        "What to make of it",
+        "! The parameters themselves are no secret",
+        "Taken for granted: the guesser knows",
+    ):
+        assert words in result.output
+    assert result.stderr == ""
+
+
+def test_json_is_the_audit_of_the_library(hidden):
+    made, path = hidden
+    answer = json.loads(run("audit", path, "--json", *LEVELS).output)
+    expected = vieta.anonymity.audit(made, added=[0.0, 0.5]).to_dict()
+    assert {name: answer[name] for name in expected} == json.loads(json.dumps(expected))
+    assert answer["parameter_names"] == ["1"]
+    words = shlex.split(answer["settings"]["command"])
+    assert words[:2] == ["vieta", "audit"]
+    assert json.loads(run(*words[1:], "--json").output) == answer
+
+
+@pytest.mark.parametrize("compact", [False, True])
+def test_an_estimate_is_audited_with_the_inputs_of_its_records(tmp_path, compact):
+    law = inputs.Affine(inputs.Uniform(0.0, 10.0))
+    made = records([[0.0, 1.0], [2.0, 1.2], [1.0, 0.5]], 0.25, law=law)
+    path = files.write(files.long_frame(made.sets, made.inputs[:, 1]), tmp_path / "a.csv")
+    text = run("fit", path, "--intercept", "--json").output
+    estimate = tmp_path / "estimate.json"
+    estimate.write_text(json.dumps(json.loads(text)) if compact else text)
+    answer = json.loads(run("audit", estimate, "--json", *LEVELS).output)
+    expected = vieta.anonymity.audit(vieta.fit(made.sets, made.inputs), made.inputs, added=[0.0, 0.5])
+    assert_allclose(answer["now"]["reidentification"], expected.now.reidentification)
+    assert answer["order"] is None
+    assert answer["parameter_names"] == ["intercept", "psi"]
+    shown = run("audit", estimate, *LEVELS).output
+    assert "an estimate by the method efficient from 600 sets" in shown
+    assert "parameters (intercept, psi)" in shown
+    path.unlink()
+    refused = run("audit", estimate)
+    assert refused.exit_code == 2
+    assert "was estimated with inputs, which are not in it" in refused.stderr
+    assert "audit the records themselves" in refused.stderr
+
+
+def test_an_estimate_without_inputs_needs_no_records(tmp_path):
+    made = vieta.simulate([0.0, 1.0, 4.0], n=500, noise=noise.Gaussian(0.3))
+    path = files.write(files.long_frame(made.sets, np.ones(500)).drop("psi"), tmp_path / "a.csv")
+    estimate = tmp_path / "estimate.json"
+    estimate.write_text(run("fit", path, "--json").output)
+    path.unlink()
+    assert run("audit", estimate, *LEVELS).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("theta", "order", "code"),
+    [((0.0, 1.0, 2.0), None, 0), ((0.0, 9.0, 20.0), None, 1), ((0.0, 1.0, 2.0), labels.Labeled(), 1)],
+)
+def test_strict_turns_what_is_serious_into_an_exit_code(tmp_path, theta, order, code):
+    path = written(records(theta, order=order), tmp_path / "a.csv")
+    assert run("audit", path, *LEVELS).exit_code == 0
+    assert run("audit", path, "--strict", *LEVELS).exit_code == code
+
+
+def test_the_page_and_the_picture(hidden, tmp_path):
+    page, picture = tmp_path / "audit.html", tmp_path / "noise.png"
+    result = run("audit", hidden[1], "--report", page, "--plot", picture, *LEVELS)
+    assert f"written: {picture}\nwritten: {page}\n" in result.output
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    text = page.read_text()
+    found = Page(text)
+    assert found.open == []
+    assert len(found.sources) == 2
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in found.sources)
+    answer = json.loads(run("audit", hidden[1], "--json", *LEVELS).output)
+    for words in (
+        "How anonymous are these 600 records?",
+        "Who can be named now",
+        "for a single reading",
+        "What an analyst learns, without any name",
+        "What more noise would change",
+        "Taken for granted",
+        answer["settings"]["command"],
+        *answer["warnings"],
+    ):
+        assert words in found.text
+    assert run("audit", hidden[1], "--report", page, *LEVELS).exit_code == 0
+    assert page.read_text() == text
+
+
+def test_standard_input_and_lines_of_sets(hidden, tmp_path):
+    made, path = hidden
+    expected = json.loads(run("audit", path, "--json", *LEVELS).output)["now"]
+    assert json.loads(run("audit", "-", "--json", *LEVELS, stdin=path.read_bytes()).output)["now"] == expected
+    lines = tmp_path / "a.ndjson"
+    pairs = zip(made.sets.tolist(), made.inputs.tolist())
+    lines.write_text("".join(json.dumps({"y": y, "psi": psi}) + "\n" for y, psi in pairs))
+    assert json.loads(run("audit", lines, "--json", *LEVELS).output)["now"] == expected
+
+
+ESTIMATE = {
+    "theta": [[0.0], [1.0]], "cov": [[None, None], [None, None]], "noise_var": 0.25, "n_sets": 100, "method": "rls",
+    "transform": "elementary", "imaginary": [[0.0], [0.0]], "condition": None, "warnings": [],
+    "settings": {"files": ["-"], "layout": "long", "set": "set", "values": ["y"], "inputs": [], "intercept": False},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"cov": None}, "is not what vieta fit --json wrote"),
+        ({"theta": "abc"}, "is not what vieta fit --json wrote"),
+        ({"imaginary": [[0.0]]}, "is not what vieta fit --json wrote"),
+        ({"settings": None}, "'settings' is missing"),
+        ({"settings": ESTIMATE["settings"] | {"inputs": ["x"]}}, "standard input is gone"),
+    ],
+)
+def test_estimates_that_are_broken_are_refused(tmp_path, change, message):
+    path = tmp_path / "estimate.json"
+    path.write_text(json.dumps(ESTIMATE))
+    assert run("audit", path, *LEVELS).exit_code == 0
+    path.write_text(json.dumps(ESTIMATE | change))
+    result = run("audit", path, *LEVELS)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("name", ["cov", "noise_var", "method", "n_sets"])
+def test_estimates_of_which_something_is_missing_are_refused(tmp_path, name):
+    path = tmp_path / "estimate.json"
+    path.write_text(json.dumps({key: value for key, value in ESTIMATE.items() if key != name}, indent=2))
+    result = run("audit", path, *LEVELS)
+    assert result.exit_code == 2
+    assert f"{path} is not what vieta fit --json wrote: '{name}' is missing." in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("none.csv",), "none.csv cannot be read: No such file"),
+        (("a.csv", "--added", "-1"), "-1.0 is not in the range x>=0"),
+        (("a.csv", "--report", "a.pdf"), "the name must end in .html, .htm"),
+        (("a.csv", "--value", "nothing"), "has no column 'nothing'"),
+        ((), "Missing argument 'FILE...|ESTIMATE'"),
+    ],
+)
+def test_mistakes_are_told(hidden, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    result = run("audit", *arguments)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
