@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vieta.reproduce import example1, example2, example3, example4, reproduce
-from vieta.reproduce.report import NOT_REPRODUCED, PENDING, REPRODUCED, WRONG_EXPLANATION
+from vieta.reproduce.report import NOT_REPRODUCED, REPRODUCED, WRONG_EXPLANATION
 from vieta.symmetric import convolution
 
 TRUTH_1 = np.array([[-2.0], [5.0], [8.0]])
@@ -39,14 +39,29 @@ def test_example_1_is_not_reproduced_by_too_few_sets():
     assert verdicts(example1.run(0, n=20_000))[0] == NOT_REPRODUCED
 
 
-def test_example_2_is_unbiased_and_leaves_room_for_recursive_em():
-    report = example2.run(0, runs=6)
-    assert verdicts(report) == [PENDING, PENDING, REPRODUCED, REPRODUCED]
-    assert abs(report.values["after"].mean(axis=0) - [[1.0], [3.0]]).max() < 0.1
+def test_example_2_recursive_em_is_biased_as_printed_and_we_are_not():
+    report = example2.run(0, runs=6, rivals=3)
+    assert verdicts(report) == [WRONG_EXPLANATION, WRONG_EXPLANATION, REPRODUCED, REPRODUCED, REPRODUCED]
+    assert abs(report.values["lms"][:, 1].mean(axis=0) - [[1.0], [3.0]]).max() < 0.1
+    assert abs(report.values["inferred"].mean(axis=0) - example2.PAPER).max() < 0.03
+    assert abs(report.values["stated"].mean(axis=0)[0] - [[3.598], [5.402]]).max() < 0.02
+    assert abs(report.values["weighted"][:, :, 0].mean(axis=0) - [[[4.0], [5.0]], [[1.0], [3.0]]]).max() < 0.01
+    assert "comes from the wrong variance more than from the wrong law" in report.rows[0].why
+
+
+def test_example_2_would_notice_numbers_that_are_not_the_printed_ones():
+    runs = np.random.default_rng(0).normal(example2.PAPER[0], 0.01, size=(6, 2, 1))
+    row = example2._rival_row("now", runs, runs - 0.1, example2.PAPER[0])
+    assert row.verdict == WRONG_EXPLANATION
+    assert example2._rival_row("now", runs + 0.1, runs, example2.PAPER[0]).verdict == NOT_REPRODUCED
+    stops = np.stack([np.tile([example2.BEFORE, example2.AFTER], (6, 1, 1, 1)), np.full((6, 2, 2, 1), 0.01)], axis=2)
+    assert example2._weighted_row(stops).verdict == REPRODUCED
+    stops[:, 0, 0] += 0.05
+    assert example2._weighted_row(stops).verdict == NOT_REPRODUCED
 
 
 def test_example_2_would_notice_a_bias():
-    ends = example2.run(0, n=60_000, runs=6).values["after"]
+    ends = example2.run(0, n=60_000, runs=6, rivals=2).values["lms"][:, 1]
     assert example2._row(
         "now", ends, example2._expected(example2.BEFORE, example2.AFTER, 300_000), example2.AFTER
     ).verdict == (NOT_REPRODUCED)
