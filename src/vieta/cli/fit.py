@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 @click.option(
     "--stream/--no-stream", default=None, help="Read in pieces, in bounded memory; by default if files are large."
 )
+@click.option(
+    "--truth",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Show the parameters in this file beside the estimates; vieta simulate --keep-truth writes it (JSON).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @pictures("the estimates")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any finding.")
@@ -68,12 +73,15 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     from vieta.io.answer import Answer
     from vieta.io.batches import reader
     from vieta.io.fitting import IN_PIECES
+    from vieta.io.truth import read_truth
 
     strict = given["on_bad_set"] == "error"
     options, stream = _options(given), given["stream"] if given["method"] in IN_PIECES else bool(given["stream"])
     with told(), reader(files, wishes(given), strict=strict, stream=stream, delimiter=given["delimiter"]) as source:
+        truth = None if given["truth"] is None else read_truth(given["truth"])
         outcome = _estimated(source, given["method"], options, with_path=given["report"] is not None)
-        answer = Answer(files, source, outcome, given["method"], options, given["level"])
+        known = (truth, str(given["truth"] or ""))
+        answer = Answer(files, source, outcome, given["method"], options, given["level"], *known)
         _write(answer, given["plot"], given["report"])
     show(answer, as_json=given["as_json"], written=[path for path in (given["plot"], given["report"]) if path])
     if given["strict"] and outcome.estimate.warnings:

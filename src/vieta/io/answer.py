@@ -10,8 +10,11 @@ import numpy as np
 from vieta import __version__
 from vieta.estimate import Estimate
 from vieta.io.batches import Reader
+from vieta.io.errors import BadFileError
 from vieta.io.fitting import Outcome
 from vieta.io.layout import Layout
+from vieta.io.truth import beside
+from vieta.symmetric.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,6 +34,10 @@ class Answer:
     outcome : Outcome
     method, options, level
         As they were asked for.
+    truth : (L, D) or None
+        The parameters, where somebody knows them, to be shown beside the estimates.
+    truth_file : str
+        Where they came from.
     """
 
     files: tuple[str, ...]
@@ -39,6 +46,18 @@ class Answer:
     method: str
     options: dict[str, Any]
     level: float
+    truth: Floats | None = None
+    truth_file: str = ""
+
+    def __post_init__(self) -> None:
+        if self.truth is None:
+            return
+        if self.truth.shape != self.estimate.theta.shape:
+            raise BadFileError(
+                f"{self.truth_file} has {_size(self.truth)}, and the estimate {_size(self.estimate.theta)}: it is not the "
+                "truth behind these sets."
+            )
+        object.__setattr__(self, "truth", beside(self.truth, self.estimate.theta))
 
     @property
     def estimate(self) -> Estimate:
@@ -63,12 +82,22 @@ class Answer:
 
     @property
     def verdict(self) -> list[str]:
-        """What to make of it: the findings, or that there are none."""
+        """What to make of it: the findings, or that there are none; and how it compares with the truth."""
+        return [*self._findings, *([] if self.truth is None else [self._hits(self.truth)])]
+
+    @property
+    def _findings(self) -> list[str]:
         if self.estimate.warnings:
             return list(self.estimate.warnings)
         if self.method in THOROUGH and not self.reader.stream:
             return ["No findings: nothing in the sets speaks against this estimate or its intervals."]
         return ["No findings. Fewer things are checked than by --method efficient on all sets at once."]
+
+    def _hits(self, truth: Floats) -> str:
+        interval = self.estimate.conf_int(self.level)
+        hits = int(((interval[:, :, 0] <= truth) & (truth <= interval[:, :, 1])).sum())
+        total = self.estimate.theta.size
+        return f"The truth lies in {hits} of the {total} intervals; {self.level * total:.4g} are expected to hold it."
 
     @property
     def noise_sd(self) -> str:
@@ -80,7 +109,8 @@ class Answer:
     def table_header(self) -> list[str]:
         """Names of the columns of the table of estimates."""
         parameter = ["parameter"] if self.estimate.theta.shape[1] > 1 else []
-        return ["system", *parameter, "estimate", "std. error", f"{100 * self.level:.4g}% interval"]
+        truth = [] if self.truth is None else ["truth"]
+        return ["system", *parameter, *truth, "estimate", "std. error", f"{100 * self.level:.4g}% interval"]
 
     @property
     def table_rows(self) -> list[list[str]]:
@@ -92,7 +122,9 @@ class Answer:
             name = [names[j]] if len(names) > 1 else []
             error = [f"{stderr[l, j]:.3g}", f"[{interval[l, j, 0]:.6g}, {interval[l, j, 1]:.6g}]"]
             known = bool(np.isfinite(stderr[l, j]))
-            rows.append([str(l + 1), *name, f"{theta[l, j]:.6g}", *(error if known else ["not known", "not known"])])
+            truth = [] if self.truth is None else [f"{self.truth[l, j]:.6g}"]
+            number = [*name, *truth, f"{theta[l, j]:.6g}"]
+            rows.append([str(l + 1), *number, *(error if known else ["not known", "not known"])])
         return rows
 
     def plot(self) -> "Figure":
@@ -106,6 +138,7 @@ class Answer:
         words = ["vieta", "fit", *self.files, *column_words(self.reader, len(self.estimate.theta))]
         words += ["--method", self.method, *_option_words(self.options), "--level", f"{self.level:g}"]
         words += ["--stream" if self.reader.stream else "--no-stream"]
+        words += [] if self.truth is None else ["--truth", self.truth_file]
         return shlex.join(words)
 
     def to_dict(self) -> dict[str, Any]:
@@ -128,6 +161,7 @@ class Answer:
         everything = self.estimate.to_dict() | {
             "conf_int": self.estimate.conf_int(self.level).tolist(),
             "parameter_names": self.parameter_names,
+            **({} if self.truth is None else {"truth": self.truth.tolist()}),
             "dropped": dict(self.outcome.dropped),
             "settings": settings,
         }
@@ -153,6 +187,11 @@ def column_words(reader: Reader, n_systems: int) -> list[str]:
     words += ["--intercept"] if layout.intercept else []
     words += ["--systems", str(n_systems), "--on-bad-set", "error" if reader.strict else "drop"]
     return words + _delimiter_words(reader)
+
+
+def _size(theta: Floats) -> str:
+    L, D = theta.shape
+    return f"{L} system{'s' * (L > 1)} of {D} parameter{'s' * (D > 1)}"
 
 
 def _option_words(options: dict[str, Any]) -> list[str]:

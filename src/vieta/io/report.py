@@ -14,6 +14,7 @@ from vieta.io import page as html
 from vieta.io import residuals
 from vieta.io.answer import Answer
 from vieta.io.fitting import filter_of
+from vieta.io.truth import beside
 from vieta.symmetric.arrays import Floats, Integers
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ def _path(answer: Answer) -> str:
     )
     interval = answer.estimate.conf_int(answer.level)
     half = np.nan_to_num(interval[:, :, 1] - interval[:, :, 0]) / 2.0
-    return html.picture(plots.paths(path.index[known], path.theta[known], half, answer.parameter_names), note)
+    followed = np.array([beside(theta, answer.estimate.theta) for theta in path.theta[known]])
+    return html.picture(plots.paths(path.index[known], followed, half, answer.parameter_names), note)
 
 
 def _residuals(answer: Answer) -> str:

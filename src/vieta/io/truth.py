@@ -1,0 +1,44 @@
+"""The truth beside an estimate, and rows of parameters beside those that they belong to."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from vieta.io.errors import BadFileError
+from vieta.io.sources import opened
+from vieta.symmetric.arrays import Floats
+
+
+def read_truth(path: Path) -> Floats:
+    """The parameters (L, D) in a file of JSON that `vieta simulate --keep-truth` wrote; the last ones if they moved."""
+    try:
+        with opened(path, str(path)) as (file, _):
+            content = json.loads(file.read())
+        theta = np.array(content.get("theta_last", content["theta"]), dtype=np.float64)
+        if theta.ndim != 2 or not np.isfinite(theta).all():
+            raise ValueError
+    except BadFileError:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise BadFileError(
+            f"{path} is not the JSON that vieta simulate --keep-truth writes: it needs the parameters as theta, one row a "
+            "system."
+        ) from None
+    return theta
+
+
+def beside(rows: Floats, theta: Floats) -> Floats:
+    """Rows (L, D) in the order in which they come nearest to those of `theta` (L, D), in all.
+
+    Each coordinate counts by how far the systems spread in it, so that units do not matter.
+
+    >>> beside(np.array([[1.0, 9.0], [1.1, 2.0], [5.0, 5.0]]), np.array([[1.0, 2.0], [1.1, 9.0], [5.0, 5.0]]))
+    array([[1.1, 2. ], [1. , 9. ], [5. , 5. ]])
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    spread = np.ptp(theta, axis=0)
+    unit = np.where(spread > 0.0, spread, 1.0)
+    cost = (((rows[None, :] - theta[:, None]) / unit) ** 2).sum(axis=2)
+    return np.asarray(rows[linear_sum_assignment(cost)[1]])

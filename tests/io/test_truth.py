@@ -1,0 +1,77 @@
+"""The truth beside an estimate."""
+
+import gzip
+import json
+from itertools import permutations
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from numpy.testing import assert_array_equal
+
+from vieta.cli.commands import vieta as command
+from vieta.io.errors import BadFileError
+from vieta.io.truth import beside, read_truth
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, [str(a) for a in arguments])
+
+
+@pytest.fixture
+def files(tmp_path):
+    run("simulate", "lines", "-n", 800, "-o", tmp_path / "a.csv", "--keep-truth", tmp_path / "t.json")
+    return tmp_path / "a.csv", tmp_path / "t.json"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_are_put_beside_the_nearest_in_all_against_every_order(seed):
+    rng = np.random.default_rng(seed)
+    theta = rng.standard_normal((4, 2)) * [1.0, 1000.0]
+    rows = rng.permuted(theta, axis=0) + 0.3 * rng.standard_normal((4, 2)) * [1.0, 1000.0]
+    unit = np.ptp(theta, axis=0)
+    best = min(permutations(range(4)), key=lambda order: (((rows[list(order)] - theta) / unit) ** 2).sum())
+    assert_array_equal(beside(rows, theta), rows[list(best)])
+
+
+def test_the_table_the_verdict_and_the_json_have_the_truth(files):
+    records, truth = files
+    shown = run("fit", records, "--truth", truth, "--method", "rls").output
+    assert "truth" in shown
+    assert "intervals; 5.7 are expected to hold it." in shown
+    answer = json.loads(run("fit", records, "--truth", truth, "--method", "rls", "--json").output)
+    assert answer["truth"] == [[0.0, 1.0], [4.0, -0.5], [10.0, -1.0]]
+    assert answer["settings"]["command"].endswith(f"--truth {truth}")
+    assert "truth" not in json.loads(run("fit", records, "--method", "rls", "--json").output)
+
+
+def test_intervals_that_miss_are_counted(files):
+    records, truth = files
+    known = json.loads(truth.read_text())
+    truth.write_text(json.dumps({"theta": (np.array(known["theta"]) + 5.0).tolist()}))
+    assert "The truth lies in 0 of the 6 intervals" in run("fit", records, "--truth", truth, "--method", "rls").output
+
+
+def test_parameters_that_moved_are_compared_at_the_end(tmp_path):
+    (tmp_path / "t.json.gz").write_bytes(gzip.compress(b'{"theta": [[1], [2]], "theta_last": [[3], [4]]}'))
+    assert_array_equal(read_truth(tmp_path / "t.json.gz"), [[3.0], [4.0]])
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[1, 2]", "{}", '{"theta": 3}', '{"theta": [["a"]]}', '{"theta": [[1], [2, 3]]}', "3"]
+)
+def test_files_that_hold_no_truth_are_refused(tmp_path, text):
+    (tmp_path / "t.json").write_text(text)
+    with pytest.raises(BadFileError, match="is not the JSON that vieta simulate --keep-truth writes"):
+        read_truth(tmp_path / "t.json")
+
+
+def test_the_truth_of_something_else_is_refused(files, tmp_path):
+    records, truth = files
+    truth.write_text('{"theta": [[1], [2]]}')
+    result = run("fit", records, "--truth", truth, "--method", "rls")
+    assert result.exit_code == 2
+    assert (
+        "has 2 systems of 1 parameter, and the estimate 3 systems of 2 parameters: it is not the truth" in result.stderr
+    )
+    assert "No such file" in run("fit", records, "--truth", tmp_path / "none.json", "--method", "rls").stderr
