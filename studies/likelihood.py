@@ -1,0 +1,149 @@
+"""One likelihood step over the Cramér-Rao bound of unlabeled sets, and how often its law is doubted.
+
+Run it with `python -m studies.likelihood`; the table goes to docs/likelihood.md.
+"""
+
+import argparse
+import os
+import sys
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vieta import theory
+from vieta.estimate.findings import SURE_OF_LAW
+from vieta.likelihood import one_step
+from vieta.simulation import inputs, simulate
+from vieta.simulation.noise import Gaussian, Laplace, Scaled, StudentT
+from vieta.symmetric import canonical_order
+from vieta.symmetric.arrays import Floats
+
+PSI = inputs.Gaussian()
+LARGEST_RATIO = 1.10
+MOST_DOUBTS, LEAST_DOUBTS = 0.07, 0.95  # of the law, when it is right and when it is wrong
+
+
+@dataclass(frozen=True)
+class Row:
+    """One setting: the truth, and what is assumed of the noise; no variance where it is estimated.
+
+    `right` tells whether the law is; None where it is wrong, but too little to be told in most runs.
+    """
+
+    name: str
+    theta: tuple[float, ...]
+    noise: Scaled
+    law: str
+    noise_var: float | None
+    right: bool | None = True
+    n: int = 20_000
+
+
+ROWS = (
+    Row("(4, 5), Gaussian sd 2", (4, 5), Gaussian(4.0), "gaussian", 4.0),
+    Row("(4, 5), Gaussian sd 2, variance estimated", (4, 5), Gaussian(4.0), "gaussian", None),
+    Row("(4, 5), Gaussian sd 1", (4, 5), Gaussian(1.0), "gaussian", 1.0),
+    Row("(-2, 5, 8), Gaussian sd 1", (-2, 5, 8), Gaussian(1.0), "gaussian", 1.0),
+    Row("(4, 5), Laplace sd 2", (4, 5), Laplace(4.0), "laplace", 4.0),
+    Row("(4, 5), Student t (5) sd 2", (4, 5), StudentT(4.0), "student-t", 4.0),
+    Row("(4, 5), Laplace sd 2, taken for Gaussian sd 1", (4, 5), Laplace(4.0), "gaussian", 1.0, right=False),
+    Row("(4, 5), Laplace sd 2, taken for Gaussian sd 2", (4, 5), Laplace(4.0), "gaussian", 4.0, right=None),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All runs of a row: squared errors summed over the parameters, coverage of 95 % intervals, p-values of the law."""
+
+    bound: float  # trace of the Cramér-Rao bound
+    squared: Floats  # (runs,)
+    symmetric: Floats  # (runs,) of the estimate that the step starts from
+    covered: Floats  # (runs,) share of the parameters
+    p_values: Floats  # (runs,)
+
+    @property
+    def ratio(self) -> float:
+        """Mean squared error over the bound."""
+        return float(self.squared.mean() / self.bound)
+
+    @property
+    def standard_error(self) -> float:
+        """Of the ratio."""
+        return float(self.squared.std(ddof=1) / np.sqrt(len(self.squared)) / self.bound)
+
+    @property
+    def doubts(self) -> float:
+        """How often an estimate comes with the warning that its law is contradicted."""
+        return float(np.mean(self.p_values < SURE_OF_LAW))
+
+
+def one_run(row: Row, seed: int) -> tuple[float, float, float, float]:
+    """Squared error, that of the symmetric estimate, coverage and p-value on the data of one seed."""
+    records = simulate(row.theta, n=row.n, seed=seed, noise=row.noise, inputs=PSI)
+    found = one_step(records.sets, records.inputs, law=row.law, noise_var=row.noise_var)
+    order = canonical_order(found.theta)
+    errors = (found.theta[order] - records.truth).ravel()
+    before = (found.symmetric.theta[order] - records.truth).ravel()
+    stderr = np.sqrt(np.diag(found.cov))[order]
+    return (
+        float(errors @ errors),
+        float(before @ before),
+        float(np.mean(abs(errors) < 1.96 * stderr)),
+        found.contrast.p_value,
+    )
+
+
+def study(row: Row, runs: int, pool: Executor) -> Outcome:
+    """All runs of a row; its bound is for a variance that is known."""
+    table = np.array(list(pool.map(one_run, [row] * runs, range(runs))))
+    bound = theory.cramer_rao(row.theta, row.noise, PSI, draws=200_000).after(row.n)
+    return Outcome(float(np.trace(bound)), *table.T)
+
+
+def reached(row: Row, found: Outcome) -> bool:
+    """The bound, up to twice the ratio's own error, and few doubts; or doubts nearly always."""
+    if row.right is None:
+        return True
+    if not row.right:
+        return found.doubts >= LEAST_DOUBTS
+    return found.ratio - 2.0 * found.standard_error <= LARGEST_RATIO and found.doubts <= MOST_DOUBTS
+
+
+HEADER = "| setting | one step | symmetric start | coverage | law doubted (p < 0.01) | p < 0.05 |\n" + "|---" * 6 + "|"
+
+
+def line(row: Row, found: Outcome) -> str:
+    """A row of the table."""
+    return (
+        f"| {row.name} | {found.ratio:.2f} ± {found.standard_error:.2f} | {found.symmetric.mean() / found.bound:.2f} | "
+        f"{found.covered.mean():.1%} | {found.doubts:.1%} | {np.mean(found.p_values < 0.05):.1%} |"
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--rows", default="", help="only rows whose name contains this")
+    parser.add_argument("--output", type=Path, default=Path("docs"))
+    arguments = parser.parse_args()
+    lines, missed = [HEADER], 0
+    print(HEADER, flush=True)
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for row in (row for row in ROWS if arguments.rows in row.name):
+            found = study(row, arguments.runs, pool)
+            lines.append(line(row, found))
+            missed += not reached(row, found)
+            print(lines[-1], flush=True)
+    note = (
+        "Mean squared error over the Cramér-Rao bound of unlabeled sets with a known noise law, with its standard error; "
+        f"coverage of 95 % intervals; how often the assumed law is doubted. 20,000 sets, psi ~ N(0, 1), {arguments.runs} runs."
+    )
+    (arguments.output / "likelihood.md").write_text(f"# One likelihood step\n\n{note}\n\n" + "\n".join(lines) + "\n")
+    print(f"{missed} row(s) missed a target; the table is in {arguments.output}/")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
