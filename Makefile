@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PAGES := docs/_build/html
 # Tests run on all cores; the linear algebra inside each of them on one.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MPLBACKEND := Agg
 
-.PHONY: help setup demo test lint validate bench clean
+.PHONY: help setup demo test lint validate bench docs clean
 help:            ## show this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ -/'
 
@@ -38,6 +39,15 @@ validate: $(READY) ## the long Monte Carlo studies
 bench: $(READY)  ## timings, as ratios within one run
 	$(BIN)/python -m benchmarks
 
+$(VENV)/.docs: $(READY)
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@touch $@
+
+docs: $(VENV)/.docs ## the documentation in docs/_build/html; it needs no network
+	$(BIN)/sphinx-build -q -E -W -b html docs $(PAGES)
+	$(BIN)/python docs/_ext/offline.py $(PAGES)
+	@echo "Open $(PAGES)/index.html"
+
 clean:           ## remove what the other targets made
-	rm -rf $(VENV) demo .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) demo docs/_build .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
