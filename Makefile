@@ -9,7 +9,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MPLBACKEND := Agg
 
-.PHONY: help setup demo test lint validate bench docs clean
+.PHONY: help setup demo reproduce test lint validate bench docs clean
 help:            ## show this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ -/'
 
@@ -20,7 +20,10 @@ $(READY): pyproject.toml constraints.txt
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app,dev]'
 	@touch $@
 
-demo: $(READY)   ## reproduce the paper's Examples 1-4: figures and verdicts
+demo: $(READY)   ## fit and audit a winter of anonymous meter readings: tables, pictures, pages
+	$(BIN)/vieta demo --output demo
+
+reproduce: $(READY) ## the paper's Examples 1-4: figures and verdicts
 	$(BIN)/vieta reproduce all --output demo
 
 lint: $(READY)   ## style, types, layers

@@ -175,7 +175,7 @@ def readings(at: Floats, sets: Floats, lines: Floats, label: str) -> Figure:
     ax.plot(at[:, None], sets, ".", ms=2.0, color="#222222", alpha=0.45, rasterized=True, zorder=3)
     ax.set(xlabel=label, ylabel="reading")
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(frameon=False, ncols=min(lines.shape[1], 4), fontsize="small")
+    ax.legend(frameon=False, ncols=min(lines.shape[1], 5), fontsize="small")
     return figure
 
 

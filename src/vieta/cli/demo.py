@@ -1,0 +1,62 @@
+"""`vieta demo`."""
+
+from pathlib import Path
+
+import click
+
+
+def commands(folder: Path) -> list[list[str]]:
+    """The commands that the demonstration runs on the files in a folder."""
+    records = [str(folder / "meters.csv.gz"), "--input", "cold", "--intercept"]
+    truth = ["--truth", str(folder / "meters-truth.json")]
+    return [
+        ["fit", *records, *truth, "--plot", str(folder / "fit.png"), "--report", str(folder / "fit.html")],
+        ["audit", *records, "--plot", str(folder / "audit.png"), "--report", str(folder / "audit.html")],
+    ]
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("demo"),
+    show_default=True,
+    help="Folder for the records, the pictures and the pages.",
+)
+@click.pass_context
+def demo(ctx: click.Context, output: Path) -> None:
+    """Learn five flats from a winter of anonymous meter readings, and see how anonymous they are.
+
+    The records come with the package. They are written to a folder, fitted, compared with the truth, and audited, by
+    commands that are shown, to be tried again.
+
+    \b
+    Examples:
+      vieta demo
+      vieta demo --output somewhere
+    """
+    import shlex
+
+    from vieta.cli.errors import told
+    from vieta.data import FILES, STORY, content
+    from vieta.io.whole import write_whole
+
+    with told():
+        _make(output)
+        for name in FILES:
+            write_whole(output / name, content(name))
+    click.echo(STORY)
+    group = ctx.find_root().command
+    assert isinstance(group, click.Group)
+    for words in commands(output):
+        click.echo(f"\n$ vieta {shlex.join(words)}\n")
+        group.main(words, prog_name="vieta", standalone_mode=False)
+    click.echo(f"\nOpen {output / 'fit.html'} and {output / 'audit.html'}; the pictures alone are beside them.")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"{folder} cannot be made: {error.strerror or error}.") from None
