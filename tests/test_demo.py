@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import shlex
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -88,3 +90,11 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
     result = CliRunner().invoke(command, ["demo", "-o", str(tmp_path / "file" / "demo")])
     assert result.exit_code == 2
     assert "cannot be made: Not a directory" in result.stderr
+
+
+def test_the_readme_shows_the_commands_of_the_demonstration():
+    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    for words in commands(Path("demo")):
+        assert f"    $ vieta {shlex.join(words)}\n" in text
+    for line in ("vieta simulate example-1 -n 5000 -o records.csv --keep-truth truth.json", "make reproduce"):
+        assert f"\n    {line}" in text
