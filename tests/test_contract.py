@@ -10,8 +10,8 @@ import vieta
 from tests.estimation.cases import CASES, every_case, shuffle, some_cases
 from tests.estimation.test_data import BAD
 from vieta.estimate.filter import TRANSFORMS
-from vieta.estimate.methods import FILTERS
 from vieta.estimate.storage import flatten
+from vieta.names import FILTERS
 from vieta.simulation import inputs, labels, noise
 
 METHODS = list(vieta.methods())

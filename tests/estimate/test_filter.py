@@ -8,9 +8,9 @@ import vieta
 from tests.estimation import test_lms, test_rls
 from tests.estimation.cases import CASES, SEEDS, agrees, every_case, some_cases
 from tests.test_contract import assert_unchanged, chosen, every_filter, make, snapshot
-from vieta.estimate.methods import FILTERS
 from vieta.estimation import asymptotics, stream
 from vieta.estimation.efficient import stream as weighted_stream
+from vieta.names import FILTERS
 from vieta.simulation import inputs, motion, noise
 
 NUMBERS = CASES[1]  # three systems, numbers as inputs

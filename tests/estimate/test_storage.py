@@ -11,7 +11,7 @@ import vieta
 from tests.estimation.cases import CASES, every_case, some_cases
 from tests.test_contract import assert_same_estimate, assert_unchanged, every_filter, make, snapshot
 from vieta.estimate import storage
-from vieta.estimate.methods import FILTERS
+from vieta.names import FILTERS
 from vieta.simulation.noise import StudentT
 
 CASE = CASES[1]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vieta.cli.options import columns, pictures, wishes
-from vieta.estimate.methods import METHODS
+from vieta.names import METHODS
 
 if TYPE_CHECKING:
     from vieta.io.answer import Answer

@@ -3,7 +3,6 @@
 from vieta.estimate.batch import fit
 from vieta.estimate.engine import Trajectory
 from vieta.estimate.filter import SymmetricFilter
-from vieta.estimate.methods import methods
 from vieta.estimate.result import Estimate
 
-__all__ = ["Estimate", "SymmetricFilter", "Trajectory", "fit", "methods"]
+__all__ = ["Estimate", "SymmetricFilter", "Trajectory", "fit"]

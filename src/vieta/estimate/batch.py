@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike
 from vieta.estimate import likelihood, weighted
 from vieta.estimate.build import build
 from vieta.estimate.filter import SymmetricFilter
-from vieta.estimate.methods import METHODS, require_method
 from vieta.estimate.result import Estimate
 from vieta.estimation import least_squares
 from vieta.estimation.choice import choose_design
 from vieta.estimation.data import Data, as_data, require_finite
 from vieta.estimation.efficient.stream import Settings
 from vieta.estimation.options import as_cap, require_belongs
+from vieta.names import METHODS, require_method
 
 
 def fit(

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from vieta.estimate import storage
 from vieta.estimate.coefficient import CoefficientEngine
 from vieta.estimate.engine import Engine, Trajectory
-from vieta.estimate.methods import FILTERS, require_method
 from vieta.estimate.recursive import RecursiveEngine, require_step
 from vieta.estimate.result import Estimate
 from vieta.estimate.weighted import WeightedEngine
@@ -29,6 +28,7 @@ from vieta.estimation.options import (
 )
 from vieta.likelihood.associations import require_few
 from vieta.likelihood.laws import assume, described, undescribed
+from vieta.names import FILTERS, require_method
 from vieta.simulation.noise import Scaled
 from vieta.symmetric import canonical_order
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from vieta.estimate import Estimate, SymmetricFilter, Trajectory, fit
 from vieta.estimate.build import build
-from vieta.estimate.methods import FILTERS
 from vieta.estimation import least_squares
 from vieta.estimation.choice import choose_design
 from vieta.estimation.data import Data, as_data
@@ -17,6 +16,7 @@ from vieta.estimation.options import BELONGS, require_belongs
 from vieta.io.batches import Reader
 from vieta.io.lines import Progress
 from vieta.io.shape import Batch
+from vieta.names import FILTERS
 from vieta.symmetric.arrays import Floats
 
 IN_PIECES = (*FILTERS, "least-squares")

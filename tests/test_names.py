@@ -1,7 +1,7 @@
 import pytest
 
 import vieta
-from vieta.estimate.methods import FILTERS, METHODS, require_method
+from vieta.names import FILTERS, METHODS, require_method
 
 
 def test_every_method_has_a_line():
