@@ -35,19 +35,19 @@ def test_every_law_makes_a_whole_estimate(method, law):
 @BATCH
 def test_the_right_law_makes_errors_smaller_and_is_not_doubted(method):
     warned, smaller = 0, []
-    for seed in range(20):
-        sets, psi = draw(Laplace(4.0), seed=seed, n=2000)
+    for seed in range(8):
+        sets, psi = draw(Laplace(4.0), seed=seed, n=1500)
         estimate = vieta.fit(sets, psi, method=method, law="laplace")
         warned += any(CONTRADICTED in text for text in estimate.warnings)
         smaller.append(np.trace(estimate.cov) / np.trace(vieta.fit(sets, psi).cov))
-    assert warned <= 2  # one in a hundred: P(more than 2 of 20) is below one in a thousand
+    assert warned <= 1  # one in a hundred: P(more than 1 of 8) is 0.3 %
     assert np.mean(smaller) < 0.8
 
 
 @BATCH
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_wrong_law_is_named_in_words(method, seed):
-    sets, psi = draw(Laplace(4.0), n=20_000, seed=seed)
+    sets, psi = draw(Laplace(4.0), n=6000, seed=seed)
     wrong = vieta.fit(sets, psi, method=method, law="gaussian", noise_var=1.0)
     text = next(text for text in wrong.warnings if CONTRADICTED in text)
     assert "(Gaussian, sd 1)" in text

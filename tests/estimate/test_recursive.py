@@ -25,17 +25,17 @@ def make(**options):
 def test_errors_are_as_claimed_and_the_right_law_is_not_doubted(law):
     shapes = {"gaussian": Gaussian(4.0), "laplace": Laplace(4.0), "student-t": StudentT(4.0)}
     z, warned = [], 0
-    for seed in range(20):
-        found = make(law=law).partial_fit(*draw(shapes[law], seed=seed)).estimate()
+    for seed in range(12):
+        found = make(law=law).partial_fit(*draw(shapes[law], n=2000, seed=seed)).estimate()
         z.append((found.theta.ravel() - [4, 5]) / found.stderr.ravel())
-        warned += len(found.warnings) > 0
-    assert abs(np.mean(np.square(z)) - 1) < 4 * np.sqrt(2 / 40)
-    assert warned <= 2
+        warned += any("contradict" in text for text in found.warnings)
+    assert abs(np.mean(np.square(z)) - 1) < 4 * np.sqrt(2 / 24)
+    assert warned <= 1
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_a_wrong_variance_is_noticed(seed):
-    found = make(noise_var=1.0).partial_fit(*draw(Laplace(4.0), n=20_000, seed=seed)).estimate()
+    found = make(noise_var=1.0).partial_fit(*draw(Laplace(4.0), n=10_000, seed=seed)).estimate()
     assert abs(found.theta.ravel() - [4, 5]).max() > 0.2
     assert any("The data contradict the assumed noise (Gaussian, sd 1)" in text for text in found.warnings)
 
@@ -54,15 +54,15 @@ def test_with_step_and_start_it_is_the_equation_of_the_paper():
 def test_a_constant_step_scatters_as_told():
     """Steady state of many runs: variance step / 2 for each parameter, when the law is right."""
     ends, step = [], 3e-3
-    for seed in range(30):
+    for seed in range(20):
         records = draw(Gaussian(1.0), n=2500, seed=seed, theta=(1, 4))
         f = make(step=step, start=[1.0, 4.0], noise_var=1.0).partial_fit(*records)
         ends.append(f._engine.point(f._state))
     claimed = f.estimate().cov
     assert_array_equal(claimed, 0.5 * step * np.eye(2))
     white = (np.array(ends) - [1, 4]) / np.sqrt(0.5 * step)
-    assert abs(np.mean(white**2) - 1) < 4 * np.sqrt(2 / 60)
-    assert not abs(2.0 * np.mean(white**2) - 1) < 4 * np.sqrt(2 / 60)
+    assert abs(np.mean(white**2) - 1) < 4 * np.sqrt(2 / 40)
+    assert not abs(2.5 * np.mean(white**2) - 1) < 4 * np.sqrt(2 / 40)
     assert f.estimate().warnings == ()
 
 

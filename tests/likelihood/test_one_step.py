@@ -8,7 +8,7 @@ from vieta.estimation.data import as_data
 from vieta.estimation.efficient import batch
 from vieta.likelihood import em, one_step
 from vieta.likelihood.contrast import compare, symmetric_influence
-from vieta.likelihood.information import curvature, influence
+from vieta.likelihood.information import curvature, influence, unit_information
 from vieta.likelihood.model import evaluate
 from vieta.simulation import inputs, simulate
 from vieta.simulation.noise import Density, Gaussian, Laplace, Skewed, StudentT, Uniform
@@ -29,12 +29,10 @@ def bound(theta, law, known, n=60_000):
     return np.linalg.inv(scores.T @ scores / n)[: len(theta), : len(theta)]
 
 
-@pytest.mark.parametrize(
-    ("law", "known"), [("gaussian", True), ("gaussian", False), ("laplace", False), ("student-t", True)]
-)
+@pytest.mark.parametrize(("law", "known"), [("gaussian", False), ("laplace", False), ("student-t", True)])
 def test_one_step_reaches_the_bound_and_knows_it(law, known):
-    """White errors of 30 runs have mean square one; those of the symmetric estimate have more."""
-    theta, n, runs = np.array([4.0, 5.0]), 2000, 30
+    """White errors of 20 runs have mean square one; those of the symmetric estimate have more."""
+    theta, n, runs = np.array([4.0, 5.0]), 1500, 20
     root = np.linalg.cholesky(bound((4, 5), LAWS[law](4.0), known) / n)
     white, claimed, start, alarms = [], [], [], 0
     for seed in range(runs):
@@ -48,28 +46,28 @@ def test_one_step_reaches_the_bound_and_knows_it(law, known):
     assert abs(np.mean(np.square(white)) - 1) < 4 * error
     assert abs(np.mean(np.square(claimed)) - 1) < 4 * error
     assert np.mean(np.square(start)) > np.mean(np.square(white))
-    assert alarms <= 3  # one in a hundred is expected: P(more than 3 of 30) is below one in a thousand
+    assert alarms <= 3  # one in a hundred is expected: P(more than 3 of 20) is below one in a thousand
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_wrong_law_is_noticed_and_cannot_lead_far_away(seed):
-    sets, psi = draw(Laplace(4.0), n=20_000, seed=seed)
+    sets, psi = draw(Laplace(4.0), n=10_000, seed=seed)
     wrong = one_step(sets, psi, law="gaussian", noise_var=1.0)
-    assert wrong.contrast.p_value < 1e-6
+    assert wrong.contrast.p_value < 1e-4
     distance = (wrong.theta - wrong.symmetric.theta).ravel()
     assert distance @ np.linalg.inv(wrong.symmetric.cov) @ distance < 2 + 10 * np.sqrt(4) + 1e-6
     assert abs(np.sort(em(sets, psi, law="gaussian", noise_var=1.0).theta.ravel()) - [4, 5]).max() > 0.3
-    assert one_step(sets, psi, law="laplace", noise_var=4.0).contrast.p_value > 1e-4
+    assert one_step(sets, psi, law="laplace", noise_var=4.0).contrast.p_value > 1e-3
 
 
 def test_a_wrong_variance_that_does_no_harm_leaves_the_errors_honest():
     """Systems far apart: the variance hardly matters for the estimate, and the sandwich does not believe it."""
     claimed = []
-    for seed in range(30):
+    for seed in range(20):
         found = one_step(*draw(Gaussian(1.0), n=400, seed=seed, theta=(-30, 30)), noise_var=9.0)
         order = np.argsort(found.theta[:, 0])
         claimed.append((found.theta[order, 0] - [-30, 30]) / np.sqrt(np.diag(found.cov))[order])
-    assert abs(np.mean(np.square(claimed)) - 1) < 4 * np.sqrt(2 / 60)
+    assert abs(np.mean(np.square(claimed)) - 1) < 4 * np.sqrt(2 / 40)
 
 
 @pytest.mark.parametrize("case", [CASES[i] for i in (1, 3, 8, 13, 14, 16)], ids=str)
@@ -89,18 +87,45 @@ def test_one_step_is_near_the_maximum():
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_curvature_is_the_second_derivative(known):
-    sets, psi = draw(StudentT(1.0), n=500)
-    data, theta, law = as_data(sets, psi), np.array([[4.0], [5.0]]), StudentT(1.0)
+@pytest.mark.parametrize("law", [Gaussian(1.0), StudentT(1.0), Skewed(4.0, skewness=0.5)], ids=repr)
+def test_curvature_is_the_second_derivative(law, known):
+    """By central differences of the scores; up to chance, where the law's information stands for labeled sets'."""
+    sets, psi = draw(law, n=4000)
+    data, theta = as_data(sets, psi), np.array([[4.0], [5.0]])
     scores = evaluate(data, theta, law).joint(known)
 
     def slope(x):
-        return evaluate(data, x[:2, None], law.scaled(np.exp(x[2]))).joint(known).sum(axis=0)
+        return evaluate(data, x[:2, None], law.scaled(law.variance * np.exp(x[2]))).joint(known).sum(axis=0)
 
     expected = -derivative(slope, np.array([4.0, 5.0, 0.0]))[:, : scores.shape[1]]
     A = curvature(data, theta, law, known, scores.T @ scores)
-    assert_allclose(A, expected, rtol=0.02, atol=0.02 * abs(expected).max())
+    size = np.sqrt(np.outer(np.diag(expected), np.diag(expected)))
+    assert np.all(abs(A - expected) < 0.1 * size)
+    if law == Gaussian(1.0):
+        assert_allclose(A[:2, :2], expected[:2, :2], rtol=1e-3, atol=1e-3 * expected.max())
+    assert not np.all(abs(1.25 * A - expected) < 0.1 * size)
     assert_allclose(influence(scores, A, 2), (np.linalg.inv(A) @ scores.T)[:2].T, rtol=1e-9)
+
+
+def test_curvature_does_not_believe_a_wrong_variance():
+    """Systems far apart: A is that of labeled least squares with the variance assumed, and M is not."""
+    sets, psi = draw(Gaussian(1.0), n=500, theta=(-300, 300))
+    data, theta = as_data(sets, psi), np.array([[-300.0], [300.0]])
+    keep = abs(psi) > 0.1
+    data = as_data(sets[keep], psi[keep])
+    scores = evaluate(data, theta, Gaussian(9.0)).joint(True)
+    A = curvature(data, theta, Gaussian(9.0), True, scores.T @ scores)
+    assert_allclose(np.diag(A), (psi[keep] ** 2).sum() / 9.0, rtol=1e-9)
+    assert np.diag(scores.T @ scores).max() < 0.2 * np.diag(A).min()
+
+
+@pytest.mark.parametrize("law", [Gaussian(), Laplace(), StudentT(df=4), Skewed(skewness=0.5)], ids=repr)
+def test_what_a_labeled_number_tells(law):
+    v = law.draw(np.random.default_rng(0), 200_000, 1, 1).ravel()
+    s = law.unit_score(v)
+    t = 0.5 * (v * s - 1)
+    for found, sample in zip(unit_information(law), (s**2, t**2, s * t)):
+        assert abs(sample.mean() - found) < 5 * sample.std() / np.sqrt(len(v)) + 1e-6
 
 
 def test_influences_are_what_leaving_a_set_out_does():

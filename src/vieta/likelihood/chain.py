@@ -17,10 +17,14 @@ def predict(law: Floats, transition: Floats, stay: float, backward: bool, out: F
         fresh = (1.0 - stay) * law.sum() / S
         for j in range(S):
             out[j] = stay * law[j] + fresh
-    elif backward:
-        out[:] = transition @ law
-    else:
-        out[:] = law @ transition
+        return
+    out[:] = 0.0
+    for i in range(S):
+        for j in range(S):
+            if backward:
+                out[i] += transition[i, j] * law[j]
+            else:
+                out[j] += law[i] * transition[i, j]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

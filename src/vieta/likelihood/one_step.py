@@ -101,8 +101,8 @@ def conclude(data: Data, symmetric: batch.Fit, theta: Floats, law: Scaled, scale
     """Covariance and contrast of a likelihood estimate, rows in the order of the symmetric one."""
     now = evaluate(data, theta, law)
     scores = now.joint(scale_known)
-    A = curvature(data, theta, law, scale_known, scores.T @ scores)
-    moves = influence(scores, A, theta.size)
+    M = scores.T @ scores
+    moves = influence(scores, curvature(data, theta, law, scale_known, M), theta.size)
     found = contrast(data, symmetric, theta, moves)
     return OneStep(theta, moves.T @ moves, law, float(now.log_likelihood.sum()), found, symmetric)
 
