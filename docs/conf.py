@@ -30,3 +30,4 @@ html_copy_source = False
 html_show_copyright = False
 html_show_search_summary = False  # it would read pages again, which browsers refuse for files
 html_static_path = ["_static"]
+html_css_files = ["pages.css"]

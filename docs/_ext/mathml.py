@@ -24,6 +24,7 @@ def mathml(latex: str, display: str) -> str:
     for element in list(root.iter()):
         lower_primes(element)
         mark_signs(element)
+        close_up(element)
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
     return ElementTree.tostring(root, encoding="unicode")
@@ -50,6 +51,12 @@ def mark_signs(element: ElementTree.Element) -> None:
             sign.set("form", "prefix")
 
 
+def close_up(element: ElementTree.Element) -> None:
+    """A name such as Cov is no operator: no space on both sides."""
+    if element.tag.endswith("mo") and len(element.text or "") > 1 and (element.text or "").isalpha():
+        element.tag = "mi"
+
+
 def inline(translator: HTML5Translator, node: nodes.math) -> None:
     """Put a formula into a line."""
     translator.body.append(mathml(node.astext(), "inline"))
@@ -63,8 +70,7 @@ def block(translator: HTML5Translator, node: nodes.math_block) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the renderer, and the fonts to look for."""
+    """Register the renderer."""
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
     app.config.html_math_renderer = "mathml"
-    app.add_css_file("math.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}
