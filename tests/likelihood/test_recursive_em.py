@@ -125,8 +125,8 @@ def test_a_prior_that_is_known_helps():
     asked = rem.Settings(Gaussian(4.0), True, orders=as_orders([0.9, 0.1], 2))
     uniform = replace(asked, orders=None)
     errors = {"known": [], "uniform": []}
-    for seed in range(8):
-        records = simulate((4, 5), n=400, seed=seed, noise=Gaussian(4.0), labels=labels.Weighted((0.9, 0.1)))
+    for seed in range(6):
+        records = simulate((4, 5), n=250, seed=seed, noise=Gaussian(4.0), labels=labels.Weighted((0.9, 0.1)))
         data = as_data(records.sets, None)
         for name, chosen in (("known", asked), ("uniform", uniform)):
             end = rem.advance(chosen, rem.init(chosen, np.array([[3.5], [5.5]]), 20.0 * np.eye(2)), data)
