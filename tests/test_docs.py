@@ -195,6 +195,24 @@ def test_every_finding_is_explained_and_every_explained_finding_exists():
     assert [phrase for phrase in explained if not any(text.startswith(phrase) for text in findings)] == []
 
 
+# --- formulas -------------------------------------------------------------------------------------------------------
+
+
+def test_formulas_become_mathml(monkeypatch):
+    pytest.importorskip("latex2mathml", reason="what builds the pages is installed by `make docs`")
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    from mathml import mathml
+
+    assert '<mi>Ψ</mi><mo lspace="0" rspace="0">′</mo>' in mathml(r"\Psi'", "inline")
+    assert "<msub><mi>A</mi><mi>d</mi></msub><mo lspace" in mathml("A_d'", "inline")
+    assert '<mo form="prefix">−</mo><mn>2</mn>' in mathml("[-2, 5]", "inline")
+    assert "<mo>−</mo>" in mathml("a - b", "inline")
+    assert "<mi>Cov</mi>" in mathml(r"\operatorname{Cov}(y)", "inline")
+    for not_understood in (r"\vietas{x}", r"\begin{aligned} a &= b \end{aligned}"):
+        with pytest.raises(ValueError, match=r"no MathML for .* Write it another way"):
+            mathml(not_understood, "block")
+
+
 # --- nothing is fetched ---------------------------------------------------------------------------------------------
 
 

@@ -21,7 +21,7 @@ from vieta.likelihood import log_likelihood
 from vieta.simulation import inputs, simulate
 from vieta.simulation.noise import Gaussian
 from vieta.symmetric import convolution, inverse_by_columns, roots
-from vieta.theory import lms_covariance
+from vieta.theory import lemma1, lms_covariance
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE_3 = np.array([[-2.0, 6.0], [4.0, 5.0]])
@@ -318,6 +318,9 @@ def test_three_times_is_the_price_of_gaussian_inputs():
         found = np.trace(lms_covariance([first, second], sd**2, inputs.Sign()).covariance)
         assert_allclose(found, float(trace.subs({a: first, b: second, s: sd})), rtol=1e-9)
         assert found < 3 * sd**2
+    assert_allclose(
+        lemma1(4, 5, 1e-4) / 1e-8, 124.5, rtol=1e-6
+    )  # Gaussian inputs and close parameters: far above three
 
 
 def test_the_reflected_polynomial_lacks_a_sign():
@@ -418,6 +421,10 @@ def test_the_bias_of_recursive_em_in_example_2_belongs_to_another_setting():
         settled = {gap: where_recursive_em_settles(gap, 2.0, *setting) for gap in printed}
         return np.array([(printed[gap] - mean) / sd for gap, (mean, sd) in settled.items()])
 
+    gaps = [
+        where_recursive_em_settles(gap, 2.0, *setting)[0] for setting in ((1.0, True), (0.5, True)) for gap in (1, 2)
+    ]
+    assert_allclose(gaps, [1.81, 2.48, 1.91, 2.54], atol=0.006)
     assert abs(deviations(1.0, True)).max() > 5  # as stated, with Gaussian inputs
     assert abs(deviations(1.0, False)).min() > 5  # as stated, without inputs
     assert abs(deviations(0.5, True)).max() < 2.5
