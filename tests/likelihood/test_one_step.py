@@ -98,7 +98,7 @@ def test_curvature_is_the_second_derivative(law, known):
         return evaluate(data, x[:2, None], law.scaled(law.variance * np.exp(x[2]))).joint(known).sum(axis=0)
 
     expected = -derivative(slope, np.array([4.0, 5.0, 0.0]))[:, : scores.shape[1]]
-    A = curvature(data, theta, law, known, scores.T @ scores)
+    A = curvature(data, theta, law, scores.T @ scores)
     size = np.sqrt(np.outer(np.diag(expected), np.diag(expected)))
     assert np.all(abs(A - expected) < 0.1 * size)
     if law == Gaussian(1.0):
@@ -114,7 +114,7 @@ def test_curvature_does_not_believe_a_wrong_variance():
     keep = abs(psi) > 0.1
     data = as_data(sets[keep], psi[keep])
     scores = evaluate(data, theta, Gaussian(9.0)).joint(True)
-    A = curvature(data, theta, Gaussian(9.0), True, scores.T @ scores)
+    A = curvature(data, theta, Gaussian(9.0), scores.T @ scores)
     assert_allclose(np.diag(A), (psi[keep] ** 2).sum() / 9.0, rtol=1e-9)
     assert np.diag(scores.T @ scores).max() < 0.2 * np.diag(A).min()
 

@@ -30,7 +30,7 @@ STEP = 0.1  # of the numerical derivative, in standard errors
 LEAST = 0.05  # A below this part of M is no curvature to trust
 
 
-def curvature(data: Data, theta: Floats, law: Scaled, scale_known: bool, meat: Floats) -> Floats:
+def curvature(data: Data, theta: Floats, law: Scaled, meat: Floats) -> Floats:
     """A (m, m); where it is not clearly positive, M, which is given."""
     m = len(meat)
     largest = max(1.0, float(abs(theta).max()))

@@ -8,7 +8,7 @@ with the scores :math:`s_k` of the likelihood at :math:`\theta_0` has, to first 
 estimate from unlabeled sets can have (Le Cam). The logarithm of the noise scale is one of the parameters where it is not
 known. The second step takes care of what is of second order in the first. Of each step that fraction is taken which the
 likelihood likes best, and the estimate never leaves the region around :math:`\theta_0` where the truth must be:
-it cannot end in a wrong optimum, of which the likelihood has L! - 1 right ones and any number of others.
+it cannot end in a wrong optimum.
 """
 
 from dataclasses import dataclass
@@ -102,7 +102,7 @@ def conclude(data: Data, symmetric: batch.Fit, theta: Floats, law: Scaled, scale
     now = evaluate(data, theta, law)
     scores = now.joint(scale_known)
     M = scores.T @ scores
-    moves = influence(scores, curvature(data, theta, law, scale_known, M), theta.size)
+    moves = influence(scores, curvature(data, theta, law, M), theta.size)
     found = contrast(data, symmetric, theta, moves)
     return OneStep(theta, moves.T @ moves, law, float(now.log_likelihood.sum()), found, symmetric)
 
