@@ -7,9 +7,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from vieta.reproduce.report import NOT_REPRODUCED, PENDING, REPRODUCED, WRONG_EXPLANATION, Report
+from vieta.reproduce.report import NOT_REPRODUCED, REPRODUCED, WRONG_EXPLANATION, Report
 
-STYLES = {REPRODUCED: "green", WRONG_EXPLANATION: "yellow", NOT_REPRODUCED: "red", PENDING: "dim"}
+STYLES = {REPRODUCED: "green", WRONG_EXPLANATION: "yellow", NOT_REPRODUCED: "red"}
 
 
 def working(what: str) -> AbstractContextManager[object]:

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 REPRODUCED: Final = "reproduced"
 WRONG_EXPLANATION: Final = "reproduced, but the explanation is wrong"
 NOT_REPRODUCED: Final = "not reproduced"
-PENDING: Final = "not run"
-Verdict = Literal["reproduced", "reproduced, but the explanation is wrong", "not reproduced", "not run"]
+Verdict = Literal["reproduced", "reproduced, but the explanation is wrong", "not reproduced"]
 
 
 @dataclass(frozen=True, slots=True)
