@@ -11,6 +11,7 @@ COMMANDS = {
     "fit": "vieta.cli.fit",
     "simulate": "vieta.cli.simulate",
     "audit": "vieta.cli.audit",
+    "watch": "vieta.cli.watch",
     "demo": "vieta.cli.demo",
     "methods": "vieta.cli.methods",
     "reproduce": "vieta.cli.reproduce",

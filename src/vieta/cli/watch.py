@@ -1,0 +1,252 @@
+"""`vieta watch`."""
+
+import sys
+import warnings
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vieta.cli.errors import RefusedError, told
+from vieta.names import FILTERS
+
+if TYPE_CHECKING:
+    from vieta.cli.live import Display
+    from vieta.estimate import SymmetricFilter
+    from vieta.io.feed import Feed
+    from vieta.io.rhythm import Rhythm
+    from vieta.io.set_lines import Form
+    from vieta.io.watching import Event, Watch
+
+INPUT = 0  # the descriptor of standard input
+OFTEN = 0.25  # seconds between tables on a terminal
+SAVED = 5.0  # seconds between checkpoints
+SECONDS = click.FloatRange(min=0, min_open=True)
+COUNT = click.IntRange(min=1)
+RESUME = {
+    "replay": "The input must begin anew with them (--resume replay): they are passed over.",
+    "continue": "The input goes on after them (--resume continue): nothing is passed over.",
+}
+
+
+@click.command()
+@click.option("--systems", type=COUNT, metavar="L", help="How many systems; as the first line has it by default.")
+@click.option("--method", type=click.Choice(list(FILTERS)), help="[default: efficient]")
+@click.option("--robust", is_flag=True, default=None, help="Bound the influence of each set (efficient).")
+@click.option("--memory", type=float, metavar="SETS", help="Remember about so many sets (efficient, rls).")
+@click.option(
+    "--drift", type=float, multiple=True, metavar="VAR", help="Variance a set of the parameters' walk (efficient)."
+)
+@click.option("--step", type=float, multiple=True, metavar="STEP", help="Step; or one for each degree (lms, averaged).")
+@click.option("--law", metavar="LAW", help="Of the noise: gaussian, laplace or student-t (recursive-em).")
+@click.option("--noise-var", type=float, metavar="VAR", help="Of the noise, if known (recursive-em).")
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the intervals.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of a table.")
+@click.option("--every", type=COUNT, metavar="N", help="With --json: an estimate every N sets.")
+@click.option(
+    "--seconds", type=SECONDS, metavar="S", help="With --json: an estimate every S seconds in which sets came."
+)
+@click.option(
+    "--state",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep the filter and the place in the input in this file, and go on from it.",
+)
+@click.option("--checkpoint-every", type=COUNT, metavar="N", help="Save the state every N sets.")
+@click.option("--checkpoint-seconds", type=SECONDS, metavar="S", help=f"Save it every S seconds.  [default: {SAVED:g}]")
+@click.option(
+    "--resume",
+    type=click.Choice(["replay", "continue"]),
+    default="replay",
+    show_default=True,
+    help="When a state is there: does the input begin anew, or go on where it was?",
+)
+@click.option("--strict", is_flag=True, help="Refuse lines that hold no set; exit with 1 if there is any finding.")
+@click.pass_context
+def watch(ctx: click.Context, /, **given: Any) -> None:
+    """Estimate live, from unlabeled sets on standard input.
+
+    One set a line, {"y": [1.2, 3.4], "psi": 0.5, "t": "12:00"} or only [1.2, 3.4]. y holds one reading of each system, a
+    number or a list of p numbers. psi is a number, a list of D numbers (when readings are numbers), or p lists of D numbers;
+    without it, Psi = I. t is a label to tell the time by. Lines that hold no such set are left out, counted, and the first few
+    shown.
+
+    On a terminal, a table follows the estimate; otherwise, and in the end, there is one answer. With --json there are lines
+    instead: "estimate" (when --every or --seconds say so), "change", and "final". When the parameters change, that is
+    announced (efficient, recursive-em).
+
+    With --state, a watch that ends or is killed goes on as if nothing had happened: nothing is lost and nothing counted twice,
+    if the input begins anew with the same lines (--resume replay). They are passed over, and refused if they are others. If
+    the input goes on instead, say --resume continue; what came between the last checkpoint and a kill is lost then.
+    SIGINT and SIGTERM end a watch as the end of the input does.
+
+    Exit code: 0, or 1 if --strict is given and there are findings, or 2 if the input cannot be used.
+
+    \b
+    Examples:
+      vieta simulate example-1 -n 5000 -o - | vieta watch
+      tail -f sets.ndjson | vieta watch --memory 5000
+      vieta watch --state watch.npz < sets.ndjson
+      sensor | vieta watch --state watch.npz --resume continue --json --seconds 10
+      vieta watch --method lms --step 1e-3 --json --every 1000 < sets.ndjson
+    """
+    _require_company(given)
+    if sys.stdin is None:
+        raise RefusedError("standard input is closed. Give sets on it, one a line.")
+    with told("the sets do not fit into memory: their lines are too long."), ExitStack() as stack:
+        is_sound = _watched(stack, given)
+    if given["strict"] and not is_sound:
+        ctx.exit(1)
+
+
+def _require_company(given: dict[str, Any]) -> None:
+    """Refuse options that mean nothing without another."""
+    for names, needed in ((("every", "seconds"), "as_json"), (("checkpoint_every", "checkpoint_seconds"), "state")):
+        for name in names:
+            if given[name] is not None and not given[needed]:
+                raise click.UsageError(f"--{name.replace('_', '-')} needs --{needed.removeprefix('as_')}.")
+
+
+def _watched(stack: ExitStack, given: dict[str, Any]) -> bool:
+    """Watch until the input ends; whether there are no findings."""
+    from vieta.cli.signals import interruption
+    from vieta.io.account import account
+    from vieta.io.feed import Feed
+    from vieta.io.resuming import pass_over
+    from vieta.io.watching import Due
+
+    stack.enter_context(warnings.catch_warnings())
+    warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
+    interrupted = stack.enter_context(interruption())
+    display = stack.enter_context(_display(given["as_json"]))
+    running, rest = _begun(stack, given, display)
+    replay = given["resume"] == "replay"
+    feed = Feed(INPUT, interrupted, b"" if replay else rest)
+    if replay:
+        pass_over(running, feed)
+    try:
+        with closing(running.events(feed)) as events:
+            for event in events:
+                if isinstance(event, Due):
+                    display.report(lambda: account(running, given["level"]))
+                else:
+                    _tell(event, display)
+    finally:
+        running.save(running, feed.rest)
+    return _answered(running, feed, display, given["level"])
+
+
+def _display(as_json: bool) -> "AbstractContextManager[Display]":
+    from vieta.cli import live
+
+    if as_json:
+        return nullcontext(live.as_json())
+    return live.on_terminal() if sys.stdout.isatty() else nullcontext(live.in_the_end())
+
+
+def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tuple[Watch, bytes]":
+    """A watch, new or as it was saved, and what had come of its next line."""
+    from vieta.io.checkpoint import checkpoint
+    from vieta.io.resuming import resume, saver
+    from vieta.io.watching import Watch
+
+    make = _maker(given)
+    running = Watch(make, lambda *_: None, _rhythm(given), given["strict"], given["systems"])
+    path: Path | None = given["state"]
+    if path is None:
+        return running, b""
+    kept = stack.enter_context(checkpoint(path))
+    running.save = saver(kept)
+    saved = kept.load()
+    if saved is None:
+        display.say(f"{path} is new: the state is kept there.")
+        return running, b""
+    _require_same(saved, given)
+    rest = resume(running, saved)
+    lines = f"{path}: {running.n_sets:,} sets from {running.position.lines_read:,} lines."
+    display.say(f"{lines} {RESUME[given['resume']]}")
+    return running, rest
+
+
+def _rhythm(given: dict[str, Any]) -> "Rhythm":
+    from vieta.io.rhythm import Rhythm
+
+    return Rhythm(
+        given["every"],
+        given["seconds"] if given["as_json"] else OFTEN,
+        given["checkpoint_every"],
+        given["checkpoint_seconds"] or SAVED,
+    )
+
+
+def _options(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of the filter that were given; a list of one counts for all."""
+    one = {name: given[name] for name in ("method", "memory", "robust", "law", "noise_var") if given[name] is not None}
+    several = {name: list(given[name]) for name in ("drift", "step") if given[name]}
+    return one | {name: numbers[0] if len(numbers) == 1 else numbers for name, numbers in several.items()}
+
+
+def _maker(given: dict[str, Any]) -> "Callable[[Form], SymmetricFilter]":
+    """Makes the filter for sets of a form; wrong options are refused before any set has come."""
+    from vieta.estimate import SymmetricFilter
+    from vieta.io.set_lines import Form
+
+    options = _options(given)
+
+    def make(form: Form) -> SymmetricFilter:
+        return SymmetricFilter(form.n_systems, form.dim, **options)
+
+    make(Form(given["systems"] or len(given["step"]) or 1, 1, (1, len(given["drift"]) or 1)))
+    return make
+
+
+def _require_same(saved: "SymmetricFilter", given: dict[str, Any]) -> None:
+    """Refuse options other than those of the filter that was saved."""
+    import numpy as np
+
+    from vieta.estimate import SymmetricFilter
+
+    options: dict[str, Any] = {"n_systems": given["systems"] or saved.n_systems, "method": saved.method} | _options(
+        given
+    )
+    asked = SymmetricFilter(dim=saved.dim, **options)
+    for name in options:
+        came, there = getattr(asked, name), getattr(saved, name)
+        if not np.array_equal(came, there):
+            option = f"--{name.removeprefix('n_').replace('_', '-')}"
+            raise RefusedError(
+                f"{given['state']} holds a filter with {name}={there}, and {option} asks for {came}. Leave the option out, or "
+                "take another --state file."
+            )
+
+
+def _tell(event: "Event", display: "Display") -> None:
+    from vieta.io.watching import Changed, LeftOut, Started
+
+    if isinstance(event, Changed):
+        display.change(event.after)
+    elif isinstance(event, LeftOut):
+        display.say(f"left out: {event}")
+    elif isinstance(event, Started):
+        unused = f"; not used: {', '.join(event.unused)}" if event.unused else ""
+        display.say(f"{event.form.describe()}{unused}")
+
+
+def _answered(running: "Watch", feed: "Feed", display: "Display", level: float) -> bool:
+    """Answer in the end; whether there are no findings."""
+    from vieta.io.account import account
+
+    told = account(running, level)
+    if feed.ended and feed.rest.strip():
+        display.say("The input ends within a line, which is not counted.")
+    if told.estimate is None:
+        raise RefusedError(f"there is no estimate: {told.trouble} ({'; '.join(told.data_in_words)}).")
+    display.answer(told)
+    return told.is_sound
