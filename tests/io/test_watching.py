@@ -70,7 +70,7 @@ MIXED = "\n".join([*LINES[:100], "x", "", *LINES[100:300], "[1]", *LINES[300:], 
 EXPECTED = snapshot(vieta.SymmetricFilter(2, method="rls").partial_fit(SETS, PSI))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(st.integers(0, len(MIXED)), max_size=5), st.sampled_from([None, 1, 7, 250]))
 def test_neither_cuts_nor_pauses_nor_bad_lines_change_the_filter(cuts, every):
     places = [0, *sorted(cuts), len(MIXED)]
