@@ -38,6 +38,7 @@ test: lint       ## everything that must pass
 validate: $(READY) ## the long Monte Carlo studies
 	$(BIN)/pytest -n 2 -m slow
 	$(BIN)/python -m studies
+	$(BIN)/python -m studies.likelihood
 
 bench: $(READY)  ## timings, as ratios within one run
 	$(BIN)/python -m benchmarks
