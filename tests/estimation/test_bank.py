@@ -5,8 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from vieta.estimation import lms
-from vieta.estimation.bank import LARGEST, bank
+from vieta.estimation.bank import bank
 from vieta.estimation.design import Design
+from vieta.estimation.stream import LARGEST_BANK as LARGEST
 from vieta.symmetric import elementary
 
 

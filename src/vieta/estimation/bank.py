@@ -4,15 +4,17 @@ r"""The scalar bank of LMS filters in one pass: transform, recursion and noise p
 
 The same recursion as `vieta.estimation.lms`, for the case that matters most, at the speed of hand-written C: the
 coefficients live in registers, because a tuple of fixed length is unrolled by the compiler and an array is not.
+
+This module imports numba and is imported where it is needed only.
 """
 
 from collections.abc import Callable
 from functools import cache
 
+from numba.cpython.unsafe.tuple import tuple_setitem
+
 from vieta.symmetric.arrays import Floats
 from vieta.symmetric.compiled import compile_now
-
-LARGEST = 8  # unrolled code grows as L²; beyond this the general kernels serve
 
 Run = Callable[[Floats, Floats, Floats, Floats, float, float], float]
 
@@ -20,8 +22,6 @@ Run = Callable[[Floats, Floats, Floats, Floats, float, float], float]
 @cache
 def bank(n_systems: int) -> Run:
     """Compile `run(lam, sets, inputs, step, power, discount)`: updates lam in place and returns the noise power."""
-    from numba.cpython.unsafe.tuple import tuple_setitem
-
     L = n_systems
     zeros = (0.0,) * L
     one = (1.0,) + (0.0,) * L

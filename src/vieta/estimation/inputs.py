@@ -1,14 +1,11 @@
 """What a filter remembers of its inputs, in memory that does not grow: moments of scalars, a sample of matrices."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 
 from vieta.estimation.design import Design
 from vieta.symmetric.arrays import Floats
-from vieta.symmetric.compiled import compile_now
 
 LANES = 8  # sums are kept for each time modulo 8: fast, and the same bits however a stream is cut
 PAGE = 256  # scalar inputs are counted page by page: the first 256 pages all, then one page in 16
@@ -50,7 +47,9 @@ def update(state: State, inputs: Floats) -> State:
     count = state.count + len(inputs)
     if inputs.ndim == 1:
         lanes = state.lanes.copy()
-        counted = state.counted + _power_sums()(lanes, inputs, state.count)
+        from vieta.estimation.power_sums import power_sums
+
+        counted = state.counted + power_sums()(lanes, inputs, state.count)
         return replace(state, count=count, counted=counted, lanes=lanes)
     first = -state.count % state.stride
     sample, stride = np.concatenate([state.sample, inputs[first :: state.stride]]), state.stride
@@ -62,39 +61,3 @@ def update(state: State, inputs: Floats) -> State:
 def moments(state: State) -> Floats:
     """(2L + 1,) means of c^0, c², c⁴, .., c^(4L)."""
     return np.concatenate([[1.0], state.lanes.sum(axis=0) / max(state.counted, 1)])
-
-
-@cache
-def _power_sums() -> Callable[[Floats, Floats, int], int]:
-    from numba.cpython.unsafe.tuple import tuple_setitem
-
-    zeros = (0.0,) * LANES
-
-    def run(lanes: Floats, c: Floats, count: int) -> int:
-        square, power = np.empty(PAGE), np.empty(PAGE)
-        at, counted = 0, 0
-        while at < c.shape[0]:
-            page, inside = divmod(count + at, PAGE)
-            n = min(PAGE - inside, c.shape[0] - at)
-            if page < PAGE or page % 16 == 0:
-                counted += n
-                for k in range(n):
-                    square[k] = c[at + k] * c[at + k]
-                    power[k] = 1.0
-                for i in range(lanes.shape[1]):
-                    for k in range(n):
-                        power[k] *= square[k]
-                    sums = zeros  # in registers, as an array would not be
-                    for j in range(LANES):
-                        sums = tuple_setitem(sums, j, lanes[(inside + j) % LANES, i])
-                    for k in range(0, n - n % LANES, LANES):
-                        for j in range(LANES):
-                            sums = tuple_setitem(sums, j, sums[j] + power[k + j])
-                    for j in range(LANES):
-                        lanes[(inside + j) % LANES, i] = sums[j]
-                    for k in range(n - n % LANES, n):
-                        lanes[(inside + k) % LANES, i] += power[k]
-            at += n
-        return counted
-
-    return compile_now(run)

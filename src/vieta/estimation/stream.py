@@ -7,7 +7,6 @@ import numpy as np
 
 from vieta.estimation import asymptotics, lms, rls
 from vieta.estimation import inputs as input_statistics
-from vieta.estimation.bank import LARGEST, bank
 from vieta.estimation.design import Design
 from vieta.symmetric.arrays import Floats
 from vieta.symmetric.compiled import kernel
@@ -17,6 +16,7 @@ Method = Literal["lms", "averaged", "rls"]
 WARM_UP = 256  # sets that choose the default step; steps are checked again whenever there are four times as many
 MEMORY = {"lms": 1000.0, "averaged": 100.0}  # sets remembered by default, or more where stability asks for it
 NOISE_MEMORY = 10_000.0  # sets over which the noise of LMS is averaged
+LARGEST_BANK = 8  # systems: unrolled code grows as L², and beyond this the general kernels serve
 RECENT = 64  # sets kept to tell divergence
 
 
@@ -149,7 +149,7 @@ def _fits_bank(design: Design, settings: Settings, state: State) -> bool:
     return (
         settings.method == "lms"
         and design.transform.name == "elementary"
-        and design.n_systems <= LARGEST
+        and design.n_systems <= LARGEST_BANK
         and isinstance(state.filter, lms.State)
     )
 
@@ -158,6 +158,8 @@ def _absorb(design: Design, settings: Settings, state: State, sets: Floats, inpu
     seen = input_statistics.update(state.inputs, inputs)
     count = state.count + len(sets)
     if _fits_bank(design, settings, state):
+        from vieta.estimation.bank import bank
+
         coefficients = state.filter.coefficients.copy()
         scalar_power = bank(design.n_systems)(
             coefficients, sets, inputs, state.step, float(state.power[0, 0]), settings.noise_discount
