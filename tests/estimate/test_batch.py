@@ -90,15 +90,26 @@ def test_unknown_names():
         vieta.fit([[1.0, 2.0]], method="least-squares", transform="em")
 
 
-@pytest.mark.parametrize("scale", [1e200, 1e-100])
-def test_numbers_out_of_range(scale):
-    sets = scale * np.random.default_rng(0).normal([0.0, 5.0], size=(300, 2))
-    if scale > 1:
-        with pytest.raises(OverflowError, match=r"degree 2 are too large.*Scale readings and inputs"):
-            vieta.fit(sets, method="least-squares")
-    else:
-        assert_allclose(
-            vieta.fit(sets, method="least-squares").theta / scale,
-            vieta.fit(sets / scale, method="least-squares").theta,
-            rtol=1e-9,
-        )
+def test_numbers_whose_products_are_too_large():
+    sets = 1e90 * np.random.default_rng(0).normal([0.0, 5.0, 9.0, 14.0], size=(300, 4))
+    with pytest.raises(OverflowError, match=r"degree 4 are too large.*Scale readings and inputs"):
+        vieta.fit(sets, method="least-squares")
+
+
+@pytest.mark.parametrize("method", ["efficient", "least-squares", "one-step", "em"])
+def test_one_absurd_number_is_named(method):
+    sets = np.random.default_rng(0).normal([0.0, 5.0], size=(300, 2))
+    sets[7, 1] = 1e200
+    with pytest.raises(ValueError, match=r"sets\[7\] holds 1e\+200, which is too large to be squared"):
+        vieta.fit(sets, method=method)
+    with pytest.raises(ValueError, match=r"inputs\[0\] holds -1e\+101"):
+        vieta.fit(sets[:7], np.full(7, -1e101), method=method)
+
+
+def test_small_numbers():
+    sets = 1e-100 * np.random.default_rng(0).normal([0.0, 5.0], size=(300, 2))
+    assert_allclose(
+        vieta.fit(sets, method="least-squares").theta / 1e-100,
+        vieta.fit(sets / 1e-100, method="least-squares").theta,
+        rtol=1e-9,
+    )

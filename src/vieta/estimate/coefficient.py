@@ -125,7 +125,8 @@ def _require_not_diverged(design: Design, state: State, coefficients: Floats) ->
     blocks = design.blocks(state.recent_sets, state.recent_inputs)
     size = np.linalg.norm(design.scalarized(state.recent_sets, state.recent_inputs)[0], axis=-1).max(axis=-1)
     for degree, (block, lam) in enumerate(zip(blocks, design.split(coefficients), strict=True), start=1):
-        predicted = np.sum((block.gains @ lam) ** 2)
+        with np.errstate(over="ignore"):  # infinite is large enough
+            predicted = np.sum((block.gains @ lam) ** 2)
         seen = np.sum(block.readings**2) + np.sum(size ** (2 * degree))  # coefficients of large readings may cancel
         if not predicted <= 1e4 * seen:
             raise DivergedError(

@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike
 
 from vieta.symmetric.arrays import Floats
 
+LARGEST = 1e100  # reading or input
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Data:
@@ -66,7 +68,18 @@ def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = N
 
 
 def require_finite(data: Data) -> None:
-    """Raise if a reading or an input is missing or infinite."""
+    """Raise if a reading or an input is missing, infinite, or so large that its square is."""
+    _require_known(data)
+    for name, values in (("sets", data.sets), ("inputs", data.inputs)):
+        bad = np.argwhere(abs(values) > LARGEST)
+        if len(bad):
+            raise ValueError(
+                f"{name}[{int(bad[0][0])}] holds {values[tuple(bad[0])]:.3g}, which is too large to be squared in numbers of "
+                "64 bits. If it is false, drop or repair that set; if all are so large, use another unit."
+            )
+
+
+def _require_known(data: Data) -> None:
     bad = np.argwhere(~np.isfinite(data.sets))
     if len(bad):
         k, i = int(bad[0][0]), int(bad[0][1])
