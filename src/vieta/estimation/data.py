@@ -69,6 +69,8 @@ def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = N
 
 def require_finite(data: Data) -> None:
     """Raise if a reading or an input is missing, infinite, or so large that its square is."""
+    if all(values.min() >= -LARGEST and values.max() <= LARGEST for values in (data.sets, data.inputs)):
+        return
     _require_known(data)
     for name, values in (("sets", data.sets), ("inputs", data.inputs)):
         bad = np.argwhere(abs(values) > LARGEST)

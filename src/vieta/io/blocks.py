@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from vieta.io import careful
 from vieta.io.errors import BadFileError
-from vieta.io.lines import Piece, Progress, pieces
+from vieta.io.lines import Piece, Progress, ahead, pieces
 from vieta.io.sources import Source
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def blocks(source: Source, wanted: Wanted, *, strict: bool, progress: Progress) 
         yield from _parquet(source, wanted, progress)
         return
     read = _csv if source.kind == "csv" else _ndjson
-    for piece in pieces(source, progress):
+    for piece in ahead(pieces(source, progress)):
         frame = read(source, piece, wanted)
         if frame is None:
             frame = careful.read(source, piece, wanted, strict=strict)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,10 +53,19 @@ def estimate_files(
     """The estimate of `method` with its options from the sets of a reader."""
     _require_options(method, options, reader.stream)
     if not reader.stream:
-        return _at_once(reader.all(progress), method, options, with_path)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(_load_kernels, method)  # while the files are read
+            batch = reader.all(progress)
+        return _at_once(batch, method, options, with_path)
     if method == "least-squares":
         return _least_squares(reader, progress)
     return _filtered(reader, method, options, with_path, progress)
+
+
+def _load_kernels(method: str) -> None:
+    """Have the compiled code of least squares in memory; that of other methods takes long if it is not on disk yet."""
+    if method == "least-squares":
+        fit(np.arange(12.0).reshape(6, 2), np.arange(1.0, 7.0), method=method)
 
 
 def _require_options(method: str, options: dict[str, Any], stream: bool) -> None:

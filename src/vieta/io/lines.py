@@ -1,6 +1,7 @@
 """Text files in pieces of whole lines, so that memory does not grow with the file."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from gzip import GzipFile
 from typing import IO, NamedTuple
 
@@ -34,6 +35,15 @@ def pieces(source: Source, progress: Progress, size: int | None = None) -> Itera
             at = _position(file)
             progress(at - before)
             before = at
+
+
+def ahead(items: Iterator[Piece]) -> Iterator[Piece]:
+    """The same pieces, each read while the one before it is used."""
+    with ThreadPoolExecutor(1) as pool:
+        following = pool.submit(next, items, None)
+        while (item := following.result()) is not None:
+            following = pool.submit(next, items, None)
+            yield item
 
 
 def _position(file: IO[bytes] | GzipFile) -> int:
