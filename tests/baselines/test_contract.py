@@ -147,4 +147,6 @@ def test_importing_compiles_nothing():
 @EVERY
 def test_readings_out_of_range_are_reported_too(recursion):
     with pytest.raises(DivergedError, match="not finite"):
-        recursion(np.full((3, 2), 1e200), np.full(3, 1e100), step=1e200, start=[0.0, 1.0])
+        recursion(np.full((3, 2), 1e99), np.full(3, 1e99), step=1e200, start=[0.0, 1.0])
+    with pytest.raises(ValueError, match=r"sets\[0\] holds 1e\+200, which is too large"):
+        recursion(np.full((3, 2), 1e200), np.full(3, 1.0), step=1e-3, start=[0.0, 1.0])
