@@ -120,7 +120,7 @@ def test_matrices():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
-@pytest.mark.parametrize("L", [2, 3])
+@pytest.mark.parametrize("L", [2, 3, 4])
 def test_products_as_well(L, name):
     """Their weights are estimated, too: with 400 sets that still costs five per cent, with 4000 nothing that is seen."""
     n, law = 4000, LAWS[name]
