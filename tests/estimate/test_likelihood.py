@@ -87,10 +87,16 @@ def test_findings_of_the_symmetric_estimate_come_along():
     assert any("seem to change with time, most clearly after set 500" in text for text in found.warnings)
 
 
-def test_any_density_serves_one_step():
+@BATCH
+@pytest.mark.parametrize("noise_var", [None, "estimate"])
+def test_any_density_serves(method, noise_var):
     law = Density(lambda v: -np.abs(v) - 2 * np.log1p(np.exp(-np.abs(v))))
-    found = vieta.fit(*draw(law, theta=(-2, 5, 8), n=1000), method="one-step", law=law)
-    assert np.all(abs(found.theta.ravel() - [-2, 5, 8]) < 5 * found.stderr.ravel())
+    found = vieta.fit(*draw(law, theta=(-2, 5, 8), n=1000), method=method, law=law, noise_var=noise_var)
+    off = abs(found.theta.ravel() - [-2, 5, 8]) / found.stderr.ravel()
+    assert off.max() < 5
+    assert not np.all(abs(found.theta.ravel() - [-1.5, 5, 8]) < 5 * found.stderr.ravel())
+    assert found.noise_var == pytest.approx(np.pi**2 / 3, rel=0.15)
+    assert not any("EM had not settled" in text for text in found.warnings)
 
 
 def test_rows_are_matched():
@@ -102,7 +108,7 @@ def test_rows_are_matched():
     ("options", "text"),
     [
         ({"method": "em", "law": "cauchy"}, "law='cauchy' is not known. Choose one of gaussian, laplace, student-t"),
-        ({"method": "em", "law": Skewed()}, "got Skewed. Use method 'one-step'"),
+        ({"method": "em", "law": Skewed(0.01)}, "cannot come from noise of law Skewed"),
         ({"method": "em", "noise_var": -1.0}, "must not be negative"),
         ({"method": "em", "start": [1.0, 1.0]}, "rows 0 and 1 of the start are equal"),
         (

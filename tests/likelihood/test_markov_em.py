@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from vieta.likelihood import em, log_likelihood, markov_em
 from vieta.likelihood.markov_em import smooth
 from vieta.simulation import inputs, labels, simulate
-from vieta.simulation.noise import Gaussian
+from vieta.simulation.noise import Density, Gaussian, Skewed
 
 
 def enumerated(logs, P):
@@ -54,20 +54,27 @@ def test_far_densities_do_not_underflow():
     assert_allclose(gamma.sum(axis=1), 1.0)
 
 
-@pytest.mark.parametrize("noise_var", [1.0, None])
-@pytest.mark.parametrize("law", ["gaussian", "laplace", "student-t"])
+LOGISTIC = Density(lambda v: -np.abs(v) - 2 * np.log1p(np.exp(-np.abs(v))), 1.0)
+LAWS = ["gaussian", "laplace", "student-t", LOGISTIC, Skewed(skewness=0.5)]
+
+
+@pytest.mark.parametrize("noise_var", [1.0, "estimate"])
+@pytest.mark.parametrize("law", LAWS, ids=[*LAWS[:3], "logistic", "skewed"])
 def test_the_likelihood_never_falls(law, noise_var):
-    records = simulate((1, 2, 4), n=150, seed=0, labels=labels.Sticky(0.9), inputs=inputs.Gaussian())
-    found = markov_em(records.sets, records.inputs, law=law, noise_var=noise_var, start=[0.0, 2.5, 3.0])
+    noise = law if isinstance(law, Skewed) else Gaussian(1.0)  # a law with a bound excludes the sets of others
+    near = [1.1, 2.1, 3.9] if isinstance(law, Skewed) else [0.0, 2.5, 3.0]
+    records = simulate((1, 2, 4), n=150, seed=0, noise=noise, labels=labels.Sticky(0.9), inputs=inputs.Gaussian())
+    found = markov_em(records.sets, records.inputs, law=law, noise_var=noise_var, start=near)
     assert len(found.log_likelihood) > 3
     assert np.diff(found.log_likelihood).min() > -1e-9 * abs(found.log_likelihood[-1])
 
 
-def test_a_chain_without_memory_is_plain_em():
+@pytest.mark.parametrize("law", ["gaussian", LOGISTIC], ids=["gaussian", "logistic"])
+def test_a_chain_without_memory_is_plain_em(law):
     records = simulate((4, 5), n=300, seed=1, inputs=inputs.Gaussian())
-    plain = em(records.sets, records.inputs)
+    plain = em(records.sets, records.inputs, law=law, noise_var="estimate")
     for chain in ({"stay": 0.0}, {"transition": np.full((2, 2), 0.5)}):
-        found = markov_em(records.sets, records.inputs, **chain)
+        found = markov_em(records.sets, records.inputs, law=law, noise_var="estimate", **chain)
         assert_allclose(found.theta, plain.theta, rtol=1e-9)
         assert_allclose(found.law.variance, plain.law.variance, rtol=1e-9)
     expected = log_likelihood(found.theta, records.sets, records.inputs, found.law).sum()

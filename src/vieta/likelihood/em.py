@@ -1,13 +1,13 @@
 r"""Expectation maximization on all sets, labels independent and uniform: eqs. Qdef and Q of the paper.
 
 E-step: association probabilities :math:`P_{il}` by permanents (`vieta.likelihood.associations`), O(L 2^L) a set in the
-place of the paper's sum over L! permutations. M-step: `vieta.likelihood.maximization`. Each iteration raises the
+place of the paper's sum over L! permutations. M-step: `vieta.likelihood.maximization`. No iteration lowers the
 likelihood; where it ends depends on where it begins, and so it begins at the efficient symmetric estimate, which needs no
 noise law and is consistent. If the assumed law is wrong the estimate is biased all the same: see `vieta.likelihood.contrast`.
 """
 
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 
 import numpy as np
@@ -17,14 +17,16 @@ from vieta.estimation.data import Data, as_data, require_finite
 from vieta.estimation.efficient import batch
 from vieta.estimation.options import as_start
 from vieta.likelihood.associations import associations, require_few
+from vieta.likelihood.information import moved
 from vieta.likelihood.laws import Assumed, assume
-from vieta.likelihood.maximization import Sums, gather, maximize, require_mixture
-from vieta.likelihood.model import parts, residuals
+from vieta.likelihood.maximization import Sums, ascent, climb, gather
+from vieta.likelihood.model import evaluate, parts, possible, residuals
 from vieta.simulation.noise import Scaled
 from vieta.symmetric.arrays import Floats
 
 ITERATIONS = 500
 TOLERANCE = 1e-8  # squared length of the last step, in standard errors of labeled data
+STUCK = 1e-2  # the same where no step climbs any more: the density has a kink, or the likelihood is rounded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,8 +39,8 @@ class Fit:
         Rows in the order of the start.
     law : Scaled
         The noise law with its variance.
-    log_likelihood : (iterations,)
-        Before each iteration, up to the constant log L! a set; it never falls.
+    log_likelihood : (iterations + 1,)
+        At the start and after each iteration, up to the constant log L! a set; it never falls.
     converged : bool
     """
 
@@ -81,29 +83,56 @@ def em(
 def fit(data: Data, noise: Assumed, start: Floats) -> Fit:
     """EM from parameters (L, D), on checked data."""
     require_few(data.n_systems)
-    require_mixture(noise.law)
     require_distinct(start)
-    theta, law = start, noise.begin(data)
-    smallest = rounding(data)
-    history = []
+    law = noise.begin(data)
+    possible(evaluate(data, start, law), law)
+    now = expect(data, start, law)
+    history, smallest = [now.likelihood], rounding(data)
     for _ in range(ITERATIONS):
-        likelihood, sums = expect(data, theta, law)
-        history.append(likelihood)
-        theta, law, length = maximize(sums, theta, law, noise.known, smallest / np.trace(np.atleast_2d(law.variance)))
+        step, length = ascent(now.sums, now.law, noise.known, smallest / np.trace(np.atleast_2d(now.law.variance)))
         if length < TOLERANCE:
-            return Fit(theta, law, np.array(history), True)
-    return Fit(theta, law, np.array(history), False)
+            return Fit(now.theta, now.law, np.array(history), True)
+        after = climb(partial(_expect_after, data, now), step, now.likelihood)
+        if after is None:
+            return Fit(now.theta, now.law, np.array(history), length < STUCK)
+        now = after
+        history.append(now.likelihood)
+    return Fit(now.theta, now.law, np.array(history), False)
 
 
-def expect(data: Data, theta: Floats, law: Scaled) -> tuple[float, Sums]:
-    """The E-step: the logarithm of the likelihood, and the sums for the M-step."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Expected:
+    """The outcome of an E-step.
+
+    Attributes
+    ----------
+    theta : (L, D)
+    law : Scaled
+    likelihood : float
+        Its logarithm, up to the constant log L! a set.
+    sums : Sums
+        What the M-step needs.
+    """
+
+    theta: Floats
+    law: Scaled
+    likelihood: float
+    sums: Sums
+
+
+def expect(data: Data, theta: Floats, law: Scaled) -> Expected:
+    """The E-step at parameters (L, D)."""
     likelihood, pieces = 0.0, []
     for part in parts(data):
         r = residuals(part, theta)
         found = associations(law.log_density(r))
         likelihood += float(found.log_permanent.sum())
         pieces.append(gather(part, r, found.marginals, law))
-    return likelihood, reduce(add, pieces)
+    return Expected(theta, law, likelihood, reduce(add, pieces))
+
+
+def _expect_after(data: Data, now: Expected, step: Floats) -> Expected:
+    return expect(data, *moved(now.theta, now.law, step))
 
 
 def parted(data: Data, symmetric: batch.Fit) -> Floats:

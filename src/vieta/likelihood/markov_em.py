@@ -12,8 +12,8 @@ with :math:`b_k` the density of set k under each permutation; their marginals ta
 (`vieta.likelihood.maximization`). There are L! states, and so L is at most five.
 """
 
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import partial, reduce
 from math import factorial
 from operator import add
 
@@ -23,18 +23,19 @@ from numpy.typing import ArrayLike
 from vieta.estimation.data import Data, as_data, require_finite
 from vieta.estimation.efficient import batch
 from vieta.estimation.options import as_start
-from vieta.likelihood.em import parted, require_distinct, rounding
+from vieta.likelihood.em import STUCK, TOLERANCE, parted, require_distinct, rounding
+from vieta.likelihood.information import moved
 from vieta.likelihood.laws import Assumed, assume
-from vieta.likelihood.maximization import Sums, gather, maximize, require_mixture
-from vieta.likelihood.model import parts, residuals
+from vieta.likelihood.maximization import Sums, ascent, climb, gather
+from vieta.likelihood.model import evaluate, parts, possible, residuals
 from vieta.likelihood.orders import every_order, log_probabilities, marginals
 from vieta.simulation.checks import as_transition
 from vieta.simulation.noise import Scaled
-from vieta.symmetric.arrays import Floats
+from vieta.symmetric.arrays import Floats, Integers
 
 LARGEST = 5  # systems; 120 permutations
 ITERATIONS = 500
-TOLERANCE = 1e-8  # squared length of the last step, in standard errors of labeled data
+SETTLED = 1e-6  # change of the probability to stay
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,8 +52,8 @@ class MarkovFit:
         q of a sticky chain; not a number for a transition matrix.
     posterior : (N, L!)
         Probability of each permutation at each time, in lexicographic order, given all sets.
-    log_likelihood : (iterations,)
-        Before each iteration; it never falls.
+    log_likelihood : (iterations + 1,)
+        At the start and after each iteration; it never falls.
     converged : bool
     """
 
@@ -126,27 +127,85 @@ def fit(
     data: Data, noise: Assumed, start: Floats, transition: Floats | None, stay: float, estimate_stay: bool
 ) -> MarkovFit:
     """EM from parameters (L, D), on checked data."""
-    require_mixture(noise.law)
     require_distinct(start)
-    table = every_order(data.n_systems, LARGEST)
-    theta, law, history, converged = start, noise.begin(data), [], False
-    posterior = np.empty((len(data.sets), len(table)))
-    smallest = rounding(data)
+    law = noise.begin(data)
+    possible(evaluate(data, start, law), law)
+    now = expect(data, start, law, Chain(every_order(data.n_systems, LARGEST), transition, stay))
+    history, smallest = [now.likelihood], rounding(data)
     for _ in range(ITERATIONS):
-        logs = np.concatenate(
-            [log_probabilities(law.log_density(residuals(part, theta)), table) for part in parts(data)]
-        )
-        likelihood, posterior, stays = smooth(logs, transition, stay)
-        history.append(likelihood)
-        before = stay
-        stay = stays / max(len(logs) - 1, 1) if estimate_stay else stay
-        sums = _gather(data, theta, law, marginals(posterior, table))
-        floor = smallest / np.trace(np.atleast_2d(law.variance))
-        theta, law, length = maximize(sums, theta, law, noise.known, floor)
-        converged = length < TOLERANCE and not abs(stay - before) > 1e-6
-        if converged:
-            break
-    return MarkovFit(theta, law, stay, posterior, np.array(history), converged)
+        step, length = ascent(now.sums, now.law, noise.known, smallest / np.trace(np.atleast_2d(now.law.variance)))
+        chain = replace(now.chain, stay=now.stays / max(len(data.sets) - 1, 1)) if estimate_stay else now.chain
+        settled = not abs(chain.stay - now.chain.stay) > SETTLED
+        if length < TOLERANCE and settled:
+            return _conclude(now, history, True)
+        after = climb(partial(_expect_after, data, now, chain), step, now.likelihood)
+        if after is None:
+            return _conclude(now, history, length < STUCK and settled)
+        now = after
+        history.append(now.likelihood)
+    return _conclude(now, history, False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chain:
+    """How the permutations follow each other.
+
+    Attributes
+    ----------
+    table : (L!, L)
+        The permutations, in lexicographic order.
+    transition : (L!, L!), optional
+        Absent for a sticky chain.
+    stay : float
+        q of a sticky chain; not a number for a transition matrix.
+    """
+
+    table: Integers
+    transition: Floats | None
+    stay: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expected:
+    """The outcome of an E-step.
+
+    Attributes
+    ----------
+    theta : (L, D)
+    law : Scaled
+    chain : Chain
+    likelihood : float
+        Its logarithm.
+    posterior : (N, L!)
+    stays : float
+        Expected number of times that a sticky chain stayed.
+    sums : Sums
+        What the M-step needs.
+    """
+
+    theta: Floats
+    law: Scaled
+    chain: Chain
+    likelihood: float
+    posterior: Floats
+    stays: float
+    sums: Sums
+
+
+def expect(data: Data, theta: Floats, law: Scaled, chain: Chain) -> Expected:
+    """The E-step at parameters (L, D)."""
+    logs = [log_probabilities(law.log_density(residuals(part, theta)), chain.table) for part in parts(data)]
+    likelihood, posterior, stays = smooth(np.concatenate(logs), chain.transition, chain.stay)
+    sums = _gather(data, theta, law, marginals(posterior, chain.table))
+    return Expected(theta, law, chain, likelihood, posterior, stays, sums)
+
+
+def _expect_after(data: Data, now: Expected, chain: Chain, step: Floats) -> Expected:
+    return expect(data, *moved(now.theta, now.law, step), chain)
+
+
+def _conclude(now: Expected, history: list[float], converged: bool) -> MarkovFit:
+    return MarkovFit(now.theta, now.law, now.chain.stay, now.posterior, np.array(history), converged)
 
 
 def _gather(data: Data, theta: Floats, law: Scaled, probabilities: Floats) -> Sums:

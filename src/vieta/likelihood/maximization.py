@@ -1,9 +1,9 @@
-r"""The M-step: parameters and scale, given who belongs to whom.
+r"""The M-step: where to go with parameters and scale, given who belongs to whom.
 
-The laws here are Gaussian scale mixtures: each coordinate of the whitened noise u is normal with a precision of its own,
-whose conditional mean is :math:`w(u) = s(u)/u` with s the score (1 for Gaussian noise, :math:`\sqrt2/|u|` for Laplace,
-:math:`(\nu+1)/(\nu-2+u^2)` for Student's t). With that precision as part of the missing data, the M-step is weighted
-least squares, and it never lowers the likelihood:
+Gaussian, Laplace and Student-t noise are Gaussian scale mixtures: each coordinate of the whitened noise u is normal with a
+precision of its own, whose conditional mean is :math:`w(u) = s(u)/u` with s the score (1 for Gaussian noise,
+:math:`\sqrt2/|u|` for Laplace, :math:`(\nu+1)/(\nu-2+u^2)` for Student's t). With that precision as part of the missing data,
+the M-step is weighted least squares, and it never lowers the likelihood:
 
 .. math:: \theta_l \leftarrow \theta_l + H_l^{-1} g_l, \qquad
     g_l = \sum_k \Psi' \sum_i P_{il}\, s(r_{il}), \qquad
@@ -11,10 +11,15 @@ least squares, and it never lowers the likelihood:
 
 which for Gaussian noise is the least squares fit of the mean readings. g is also the gradient of the likelihood
 (Fisher's identity). The scale is multiplied by :math:`\bigl(\sum P\,r's(r) - \sum_l g_l' H_l^{-1} g_l\bigr)/(N L p)`.
+
+For any other density w is :math:`s(u)^2`, so that H estimates the information of labeled sets, and the logarithm of the scale
+moves by :math:`2 \sum P (u s - 1) / \sum P (u s - 1)^2`: a scoring step. It leads uphill, but may go too far; `climb` halves
+it until the likelihood does not fall (generalised EM).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -27,6 +32,20 @@ from vieta.symmetric.arrays import Floats
 
 MIXTURES = (Gaussian, Laplace, StudentT)
 NEAREST = 1e-9  # standard deviations: Laplace noise nearer to zero than this has the precision of this
+HALVINGS = 20
+ROUNDING = 1e-12  # of a likelihood
+
+
+class Expected(Protocol):
+    """What an E-step must tell for its outcome to be compared."""
+
+    @property
+    def likelihood(self) -> float:
+        """Logarithm of the likelihood."""
+        ...
+
+
+Found = TypeVar("Found", bound=Expected)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +60,8 @@ class Sums:
         g.
     squares : float
         Sum of P r's(r).
+    spread : float
+        Sum of P (u s - 1)², coordinate by coordinate.
     count : int
         N L p.
     """
@@ -48,6 +69,7 @@ class Sums:
     normal: Floats
     gradient: Floats
     squares: float
+    spread: float
     count: int
 
     def __add__(self, other: Self) -> "Sums":
@@ -55,6 +77,7 @@ class Sums:
             self.normal + other.normal,
             self.gradient + other.gradient,
             self.squares + other.squares,
+            self.spread + other.spread,
             self.count + other.count,
         )
 
@@ -65,18 +88,20 @@ def gather(data: Data, residuals: Floats, marginals: Floats, law: Scaled) -> Sum
     W, _ = whitening(np.asarray(law.variance), L, p)
     u = apply(W, residuals)
     u = np.where(np.abs(u) < NEAREST, NEAREST, u)
-    pulls = marginals[..., None] * law.unit_score(u)
-    precision = (pulls / u).sum(axis=1)  # (N, L, p)
+    score = law.unit_score(u)
+    pulls = marginals[..., None] * score
+    precision = pulls / u if isinstance(law, MIXTURES) else pulls * score
     return Sums(
-        _normal(data, W, precision),
+        _normal(data, W, precision.sum(axis=1)),
         to_parameters(data, apply(W, pulls.sum(axis=1))).sum(axis=0),
         float((pulls * u).sum()),
+        float((marginals[..., None] * (u * score - 1.0) ** 2).sum()),
         N * L * p,
     )
 
 
 def _normal(data: Data, W: Floats, precision: Floats) -> Floats:
-    """(L, D, D) sum of Psi' W diag(precision) W Psi."""
+    """(L, D, D) sum of Psi' W diag(precision) W Psi, for precisions (N, L, p)."""
     if data.inputs.ndim == 1:
         weights = np.einsum("n,nlp->lp", data.inputs**2, precision)
         return np.asarray(np.einsum("pd,lp,pe->lde", W, weights, W))
@@ -84,21 +109,31 @@ def _normal(data: Data, W: Floats, precision: Floats) -> Floats:
     return np.asarray(np.einsum("nqd,nlq,nqe->lde", rows, precision, rows, optimize=True))
 
 
-def maximize(sums: Sums, theta: Floats, law: Scaled, scale_known: bool, floor: float) -> tuple[Floats, Scaled, float]:
-    """New parameters and law, and the squared length g'H⁻¹g of the step; no scale below `floor` times the present one."""
-    step = np.linalg.solve(sums.normal, sums.gradient[..., None])[..., 0]
+def ascent(sums: Sums, law: Scaled, scale_known: bool, floor: float) -> tuple[Floats, float]:
+    """The step (L D,), or (L D + 1,) with the log scale last, and the squared length g'H⁻¹g of its part in the parameters.
+
+    The scale does not fall below `floor` times the present one.
+    """
+    step = np.asarray(np.linalg.solve(sums.normal, sums.gradient[..., None])[..., 0], dtype=np.float64)
     length = float((sums.gradient * step).sum())
     if scale_known:
-        return theta + step, law, length
-    factor = (sums.squares - length) / sums.count
-    return theta + step, law.scaled(max(factor, floor) * np.asarray(law.variance)), length
+        return step.ravel(), length
+    if isinstance(law, MIXTURES):
+        factor = (sums.squares - length) / sums.count
+    else:
+        factor = np.exp(2.0 * (sums.squares - sums.count) / sums.spread)
+    return np.append(step, np.log(max(factor, floor))).astype(np.float64), length
 
 
-def require_mixture(law: Scaled) -> None:
-    """Refuse laws for which the M-step is not known to climb."""
-    if not isinstance(law, MIXTURES):
-        names = ", ".join(kind.__name__ for kind in MIXTURES)
-        raise ValueError(
-            f"EM needs noise that is a mixture of Gaussian scales ({names}), got {type(law).__name__}. Use method "
-            "'one-step', which takes any law with a score."
-        )
+def climb(expect: Callable[[Floats], Found], step: Floats, now: float) -> Found | None:
+    """The E-step after the largest halving of a step that raises the likelihood `now`; None if none is found.
+
+    A whole step may lower it by as much as it is rounded.
+    """
+    least = now - ROUNDING * abs(now)
+    for halving in range(HALVINGS):
+        found = expect(0.5**halving * step)
+        if found.likelihood > least:
+            return found
+        least = now
+    return None

@@ -132,6 +132,17 @@ def _evaluate(data: Data, theta: Floats, law: Scaled) -> Evaluation:
     )
 
 
+def possible(now: Evaluation, law: Scaled) -> Evaluation:
+    """Refuse sets that the law excludes."""
+    bad = np.flatnonzero(~np.isfinite(now.log_likelihood))
+    if len(bad):
+        raise ValueError(
+            f"sets[{int(bad[0])}], and {len(bad)} set(s) in all, cannot come from noise of law {type(law).__name__}: its "
+            "density is zero there. Give a law or a variance with wider support, or use method 'efficient', which needs none."
+        )
+    return now
+
+
 def to_parameters(data: Data, pulls: Floats) -> Floats:
     """Psi' applied to vectors (N, L, p), one for each reading's mean: (N, L, D)."""
     if data.inputs.ndim == 1:

@@ -22,7 +22,7 @@ from vieta.likelihood.associations import require_few
 from vieta.likelihood.contrast import Contrast, contrast
 from vieta.likelihood.information import curvature, influence, moved
 from vieta.likelihood.laws import Assumed, assume
-from vieta.likelihood.model import Evaluation, evaluate
+from vieta.likelihood.model import Evaluation, evaluate, possible
 from vieta.simulation.noise import Scaled
 from vieta.symmetric.arrays import Floats
 
@@ -105,17 +105,6 @@ def conclude(data: Data, symmetric: batch.Fit, theta: Floats, law: Scaled, scale
     moves = influence(scores, curvature(data, theta, law, M), theta.size)
     found = contrast(data, symmetric, theta, moves)
     return OneStep(theta, moves.T @ moves, law, float(now.log_likelihood.sum()), found, symmetric)
-
-
-def possible(now: Evaluation, law: Scaled) -> Evaluation:
-    """Refuse sets that the law excludes."""
-    bad = np.flatnonzero(~np.isfinite(now.log_likelihood))
-    if len(bad):
-        raise ValueError(
-            f"sets[{int(bad[0])}], and {len(bad)} set(s) in all, cannot come from noise of law {type(law).__name__}: its "
-            "density is zero there. Give a law with wider support, or use method 'efficient', which needs none."
-        )
-    return now
 
 
 def _best(

@@ -1,6 +1,7 @@
 """A law of noise that the user gives by its density."""
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -69,7 +70,10 @@ class Density(Scaled):
 
     def scaled(self, variance: ArrayLike) -> Self:
         """The law of this shape with another variance."""
-        return type(self)(self.function, variance)
+        law = copy(self)  # a density that was checked once
+        object.__setattr__(law, "variance", variance)
+        super(Density, law).__post_init__()
+        return law
 
 
 def grid() -> tuple[Floats, Floats]:
