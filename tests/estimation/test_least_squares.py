@@ -106,6 +106,17 @@ def test_pieces_change_nothing_but_rounding():
     assert_allclose(pieces.noise, whole.noise, rtol=1e-12)
 
 
+def test_threads_change_not_a_bit(monkeypatch):
+    case = CASES[1]
+    design, data = case.design(), case.data(20_000)
+    found = []
+    for threads in (1, 3):
+        monkeypatch.setattr(least_squares, "THREADS", threads)
+        found.append(astuple(least_squares.fit(design, data.sets, data.inputs)))
+    for one, three in zip(*found, strict=True):
+        assert_array_equal(one, three)
+
+
 @pytest.mark.parametrize(
     "psi",
     [

@@ -50,6 +50,29 @@ def test_rows_in_any_order(tmp_path, name):
         same(read(path, wishes=wishes), sets, psi)
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.ndjson", "a.parquet"])
+@pytest.mark.parametrize("stands", ["in order", "shuffled", "one row late"])
+@pytest.mark.parametrize("make", [files.long_frame, files.wide_frame])
+def test_small_pieces_change_nothing(tmp_path, name, stands, make, monkeypatch):
+    """Files in order are shaped piece by piece; a row out of order, however late, has the file looked at whole."""
+    monkeypatch.setattr("vieta.io.lines.SIZE", 500)
+    monkeypatch.setattr("vieta.io.blocks.ROWS", 37)
+    sets, psi = files.records()
+    frame = make(sets, psi)
+    if stands == "shuffled":
+        frame = files.shuffled(frame)
+    if stands == "one row late":
+        frame = pl.concat([frame[: frame.height // 2], frame[frame.height // 2 + 1 :], frame[[frame.height // 2]]])
+    told = []
+    with reader(
+        [str(files.write(frame, tmp_path / name))], Wishes(kind="wide" if "y1" in frame.columns else None)
+    ) as source:
+        batch = source.all(told.append)
+        assert sum(told) == source.size
+    same((batch.sets, batch.inputs), sets, psi)
+    assert any(count < 0 for count in told) == (stands != "in order")
+
+
 @pytest.mark.parametrize("make", [files.long_vectors, files.wide_vectors])
 def test_vectors_with_matrices_for_inputs(tmp_path, make):
     sets, psi = files.vectors()

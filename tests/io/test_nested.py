@@ -20,8 +20,7 @@ def lines(sets, psi, path):
 
 def read(path, *, strict=True, **wishes):
     with reader([str(path)], Wishes(**wishes), strict=strict, stream=False) as source:
-        (batch,) = source.batches()
-        return batch
+        return source.all()
 
 
 @pytest.mark.parametrize("sets_and_inputs", [files.records(50), files.vectors(40)])

@@ -6,14 +6,23 @@ r"""Least squares on the coefficients, from sums that merge.
 The covariance is the sandwich: it trusts no noise law and no equality of the noise across systems.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial, reduce
+from operator import add
+from typing import TypeVar
 
 import numpy as np
 
 from vieta.estimation.design import Block, Design
 from vieta.symmetric.arrays import Floats
 from vieta.symmetric.compiled import kernel
+
+THREADS = min(4, os.cpu_count() or 1)
+
+Result = TypeVar("Result")
 
 
 class NotIdentifiableError(ValueError):
@@ -89,19 +98,13 @@ def fit(design: Design, sets: Floats, inputs: Floats) -> Solution:
 
 def fit_pieces(design: Design, read: Callable[[], Iterable[tuple[Floats, Floats]]]) -> Solution:
     """Least squares over sets that are read twice, piece by piece: for the coefficients, then for their errors."""
-    total = None
-    for sets, inputs in _small(design, read()):
-        sums = accumulate(design, sets, inputs)
-        total = sums if total is None else total + sums
-    assert total is not None
+    total = reduce(add, _each(design, read(), partial(accumulate, design)))
     coefficients = solve(total)
     M, p = len(coefficients), design.reading_dim
     scores, noise = np.zeros((M, M)), np.zeros((p, p))
-    for sets, inputs in _small(design, read()):
-        residuals, score = _residuals(design, design.blocks(sets, inputs), coefficients)
-        scores += score.T @ score
-        e = design.first_order_noise(residuals, inputs)
-        noise += e.T @ e
+    for squares, noise_squares in _each(design, read(), partial(_squares, design, coefficients)):
+        scores += squares
+        noise += noise_squares
     inverse = np.zeros((M, M))
     for block, normal in zip(design.degrees, total.normal, strict=True):
         columns = (block.stop - block.start) // len(normal)
@@ -111,13 +114,29 @@ def fit_pieces(design: Design, read: Callable[[], Iterable[tuple[Floats, Floats]
     return Solution(coefficients, inverse @ scores @ inverse, noise / (design.n_systems * freedom))
 
 
-def _small(design: Design, pieces: Iterable[tuple[Floats, Floats]]) -> Iterator[tuple[Floats, Floats]]:
-    """The same sets in pieces whose regressions fit in a few megabytes."""
+def _each(
+    design: Design, pieces: Iterable[tuple[Floats, Floats]], work: Callable[[Floats, Floats], Result]
+) -> Iterator[Result]:
+    """What `work` makes of the sets, in parts whose regressions fit in a few megabytes; in order, by several threads."""
     widest = design.transform.readings.size * (design.transform.parameters.size if design.inputs == "matrix" else 1)
     size = max(1, min(8192, 2_000_000 // widest))
-    for sets, inputs in pieces:
-        for start in range(0, len(sets), size):
-            yield sets[start : start + size], inputs[start : start + size]
+
+    def quiet(sets: Floats, inputs: Floats) -> Result:
+        with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are found by `solve`
+            return work(sets, inputs)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for sets, inputs in pieces:
+            cuts = [slice(at, at + size) for at in range(0, len(sets), size)]
+            run = pool.map if len(cuts) > 1 else map
+            yield from run(quiet, [sets[cut] for cut in cuts], [inputs[cut] for cut in cuts])
+
+
+def _squares(design: Design, coefficients: Floats, sets: Floats, inputs: Floats) -> tuple[Floats, Floats]:
+    """Sums of squares of the scores, (M, M), and of the noise in the readings' sum, (p, p)."""
+    residuals, scores = _residuals(design, design.blocks(sets, inputs), coefficients)
+    e = design.first_order_noise(residuals, inputs)
+    return np.asarray(scores.T @ scores), np.asarray(e.T @ e)
 
 
 def _residuals(design: Design, blocks: list[Block], coefficients: Floats) -> tuple[Floats, Floats]:

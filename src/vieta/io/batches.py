@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -79,14 +79,42 @@ class Reader:
     def _every(self, progress: Progress) -> Iterator[Batch]:
         L = self.layout.n_systems
         for source in self.sources:
-            read = self._pieces(source, progress) if self.stream else self._whole(source, progress)
-            for rows, lost in read:
-                if not len(rows):
-                    continue
-                batch = as_batch(rows, self.layout, L, strict=self.strict)
-                batch.dropped.update(lost)
+            found: Iterable[Batch] = [] if self.stream else self._in_order(source, L, progress)
+            read = self._pieces if self.stream else self._whole
+            for batch in found or self._shaped(read(source, progress), L):
                 L = int(batch.sets.shape[1])
                 yield batch
+
+    def _shaped(self, read: Iterable[tuple[Rows, Counter[str]]], n_systems: int | None) -> Iterator[Batch]:
+        for rows, lost in read:
+            if len(rows):
+                batch = as_batch(rows, self.layout, n_systems, strict=self.strict)
+                batch.dropped.update(lost)
+                n_systems = int(batch.sets.shape[1])
+                yield batch
+
+    def _in_order(self, source: Source, n_systems: int | None, progress: Progress) -> Iterable[Batch]:
+        """The sets of a file without fault and in the order of time, shaped as they are read; none of any other.
+
+        The order of names that are text is known only when all of them are.
+        """
+        if self.wanted.id is not None and self.wanted.id_type == "text":
+            return []
+        read = 0
+
+        def advance(count: int) -> None:
+            nonlocal read
+            read += count
+            progress(count)
+
+        try:
+            found = list(replace(self, strict=True)._shaped(self._pieces(source, advance), n_systems))
+        except BadFileError:
+            found = []
+        if not found or any(batch.dropped for batch in found):
+            progress(-read)
+            return []
+        return found
 
     def _rows(self, source: Source, progress: Progress) -> Iterator[tuple[Rows, Counter[str]]]:
         for block in blocks(source, self.wanted, strict=self.strict, progress=progress):

@@ -1,6 +1,6 @@
 """Rows of a file, block by block, as columns of known types: by polars if all is well, by hand where it is not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from vieta.io import careful
@@ -45,10 +45,13 @@ def blocks(source: Source, wanted: Wanted, *, strict: bool, progress: Progress) 
     Every line below the header is a row; those that are blank hold nothing but missing cells.
     """
     if source.kind == "parquet":
-        yield from _parquet(source, wanted, progress)
-        return
+        return ahead(_parquet(source, wanted, progress))
+    return ahead(_text(source, ahead(pieces(source, progress)), wanted, strict))
+
+
+def _text(source: Source, found: Iterable[Piece], wanted: Wanted, strict: bool) -> Iterator[Block]:
     read = _csv if source.kind == "csv" else _ndjson
-    for piece in ahead(pieces(source, progress)):
+    for piece in found:
         frame = read(source, piece, wanted)
         if frame is None:
             frame = careful.read(source, piece, wanted, strict=strict)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from gzip import GzipFile
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeVar
 
 from vieta.io.errors import BadFileError
 from vieta.io.nested import unfold
@@ -13,6 +13,7 @@ SIZE = 8 << 20  # bytes of a piece
 LONGEST = 64 << 20  # bytes of a line
 
 Progress = Callable[[int], None]
+Item = TypeVar("Item")
 
 
 class Piece(NamedTuple):
@@ -37,8 +38,8 @@ def pieces(source: Source, progress: Progress, size: int | None = None) -> Itera
             before = at
 
 
-def ahead(items: Iterator[Piece]) -> Iterator[Piece]:
-    """The same pieces, each read while the one before it is used."""
+def ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """The same items, each made in another thread while the one before it is used."""
     with ThreadPoolExecutor(1) as pool:
         following = pool.submit(next, items, None)
         while (item := following.result()) is not None:
@@ -54,21 +55,39 @@ def _position(file: IO[bytes] | GzipFile) -> int:
 
 def _cut(file: IO[bytes] | GzipFile, source: Source, size: int) -> Iterator[bytes]:
     """About `size` bytes to the end of a line that is not inside quotes."""
-    while text := file.read(size):
-        parts = [text, file.readline(LONGEST)]
-        inside = source.kind == "csv" and sum(_quotes(part) for part in parts) % 2
+    while text := _lines(file, size, source):
         more = 0
-        while inside and (line := file.readline(LONGEST)):
-            parts.append(line)
-            inside ^= _quotes(line) % 2
-            more += len(line)
-            if more > LONGEST:
-                break
-        if max(more, len(parts[1])) >= LONGEST:
-            raise BadFileError(
-                f"{source.name} has a line of more than {LONGEST >> 20} MB: it is no table, or a quote is not closed."
-            )
-        yield b"".join(parts)
+        if source.kind == "csv" and _quotes(text) % 2:
+            parts, inside = [text], 1
+            while inside and more <= LONGEST and (line := file.readline(LONGEST)):
+                parts.append(line)
+                inside ^= _quotes(line) % 2
+                more += len(line)
+            text = b"".join(parts)
+        if more > LONGEST:
+            raise _too_long(source)
+        yield text
+
+
+def _lines(file: IO[bytes] | GzipFile, size: int, source: Source) -> bytes:
+    """About `size` bytes to the end of a line."""
+    if source.zipped:
+        text, rest = file.read(size), file.readline(LONGEST)
+    else:  # looked for first, so that nothing is copied
+        at = file.tell()
+        file.seek(at + size)
+        rest = file.readline(LONGEST)
+        file.seek(at)
+        text = file.read(size + len(rest))
+    if len(rest) >= LONGEST:
+        raise _too_long(source)
+    return text + rest if source.zipped else text
+
+
+def _too_long(source: Source) -> BadFileError:
+    return BadFileError(
+        f"{source.name} has a line of more than {LONGEST >> 20} MB: it is no table, or a quote is not closed."
+    )
 
 
 def _quotes(text: bytes) -> int:

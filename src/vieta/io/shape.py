@@ -147,16 +147,30 @@ def _checked(table: _Table, dropped: Counter[str], strict: bool) -> Batch:
 
 
 def _faults(values: Floats, inputs: Floats | None) -> Iterator[tuple[str, Mask, str]]:
-    """Reason, cells (N, size) it holds for, and words."""
-    yield UNKNOWN_READING, np.asarray(~np.isfinite(values).all(axis=2)), "a reading is missing or not a finite number."
-    if inputs is not None:
-        yield UNKNOWN_INPUT, np.asarray(~np.isfinite(inputs).all(axis=2)), "an input is missing or not a finite number."
-        varies = (inputs != inputs[:, :1]).any(axis=2)
+    """What is wrong with some cells: reason, cells (N, size) it holds for, and words."""
+    if not _all_finite(values):
+        yield UNKNOWN_READING, _in_any(~np.isfinite(values)), "a reading is missing or not a finite number."
+    if inputs is None:
+        return
+    if not _all_finite(inputs):
+        yield UNKNOWN_INPUT, _in_any(~np.isfinite(inputs)), "an input is missing or not a finite number."
+    varies = inputs != inputs[:, :1]
+    if varies.any():
         yield (
             INPUT_VARIES,
-            varies,
+            _in_any(varies),
             "its input differs from that of another reading of the set. If it is a reading, use --value.",
         )
+
+
+def _all_finite(values: Floats) -> bool:
+    """Whether there is no NaN and no infinity, without a mask as large as the values."""
+    return not values.size or bool(np.isfinite(values.min()) and np.isfinite(values.max()))
+
+
+def _in_any(cells: Mask) -> Mask:
+    """(N, size): rows of which one number or more has what `cells` (N, size, q) marks."""
+    return np.asarray(cells.any(axis=2))
 
 
 def _of_cell(table: _Table, cells: Mask, advice: str) -> str:
