@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import vieta
+from vieta.estimate.findings import of_iterations
 from vieta.estimate.likelihood import matched
 from vieta.likelihood import em
 from vieta.simulation import inputs
@@ -71,6 +72,26 @@ def test_em_that_did_not_settle_says_so(monkeypatch):
     assert any("EM had not settled after 2 iterations" in text for text in found.warnings)
 
 
+def test_em_that_came_to_a_halt_says_so():
+    words = of_iterations(7, converged=False, halted=True)
+    assert len(words) == 1
+    assert "EM came to a halt after 7 iterations" in words[0]
+    assert of_iterations(7, converged=True, halted=False) == ()
+
+
+@BATCH
+@pytest.mark.parametrize("law", [Skewed(1.0, skewness=1.0), Skewed(1.0, skewness=-0.7)], ids=repr)
+def test_a_law_with_a_bound_may_be_claimed_and_its_errors_hold(method, law):
+    """Mean square of the errors in their standard errors, against that of 24 normal numbers."""
+    off = []
+    for seed in range(12):
+        records = vieta.simulate((0.0, 2.0), n=1000, seed=seed, noise=law)
+        found = vieta.fit(records.sets, method=method, law=law)
+        off.append((found.theta.ravel() - [0.0, 2.0]) / found.stderr.ravel())
+    assert abs(np.mean(np.square(off)) - 1.0) < 4 * np.sqrt(2 / 24)
+    assert not abs(np.mean(np.square(2.0 * np.array(off))) - 1.0) < 4 * np.sqrt(2 / 24)
+
+
 @BATCH
 @pytest.mark.parametrize("seed", range(3))
 def test_one_value_twice_is_never_passed_off_as_two(method, seed):
@@ -108,7 +129,7 @@ def test_rows_are_matched():
     ("options", "text"),
     [
         ({"method": "em", "law": "cauchy"}, "law='cauchy' is not known. Choose one of gaussian, laplace, student-t"),
-        ({"method": "em", "law": Skewed(0.01)}, "cannot come from noise of law Skewed"),
+        ({"method": "em", "law": Skewed(0.01, skewness=1.0)}, "cannot come from noise of law Skewed"),
         ({"method": "em", "noise_var": -1.0}, "must not be negative"),
         ({"method": "em", "start": [1.0, 1.0]}, "rows 0 and 1 of the start are equal"),
         (

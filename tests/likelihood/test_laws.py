@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
+from scipy.special import betaln
 
 from vieta.estimation.data import as_data
 from vieta.likelihood.laws import assume
-from vieta.simulation.noise import Density, Finite, Gaussian, Laplace, StudentT
+from vieta.simulation.noise import Density, Finite, Gaussian, Laplace, Skewed, StudentT
 
 
 def test_names_are_estimated_and_objects_are_known():
@@ -46,3 +47,22 @@ def test_laws_without_density_are_refused_when_they_are_needed():
     with pytest.raises(ValueError, match="Finite has no density"):
         assume(Finite()).law.log_density(np.zeros((2, 1)))
     assert assume(Density(lambda v: -0.5 * v**2 - 0.5 * np.log(2 * np.pi)), 4.0).law.variance == 4.0
+
+
+def end(a):
+    """A law on (-1, 1) whose density ends like x^(a-1)."""
+    constant = np.log(2.0) * (1 - 2 * a) - betaln(a, a)
+    return Density(lambda v: np.where(abs(v) < 1, (a - 1) * np.log(np.maximum(1 - v**2, 1e-99)) + constant, -np.inf))
+
+
+@pytest.mark.parametrize("a", [1.0, 1.5, 2.0, 3.0])
+def test_laws_that_end_abruptly_are_refused(a):
+    with pytest.raises(ValueError, match="the density of Density noise ends abruptly. .*Give a law that fades away"):
+        assume(end(a))
+
+
+@pytest.mark.parametrize(
+    "law", [end(4.0), end(6.0), Skewed(1.0, skewness=1.0), StudentT(df=2.1)], ids=["4", "6", "skewed", "t"]
+)
+def test_laws_that_fade_away_are_taken(law):
+    assert assume(law).known

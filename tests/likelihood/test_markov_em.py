@@ -3,6 +3,7 @@ from itertools import pairwise, permutations, product
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.special import logsumexp
 
 from vieta.likelihood import em, log_likelihood, markov_em
 from vieta.likelihood.markov_em import smooth
@@ -47,13 +48,37 @@ def test_expected_stays_are_the_derivative_by_the_log_odds():
     assert_allclose(stays / q - (6 - stays) / (1 - q), slope, rtol=1e-7)
 
 
-def test_far_densities_do_not_underflow():
-    logs = np.array([[-1e5, -1e5 - 2.0], [-3e5, -1e4]])
-    likelihood, gamma, _ = smooth(logs, None, 0.5)
-    assert_allclose(likelihood, -1e5 - 1e4 + np.log(0.5 * (0.25 + 0.75 * np.exp(-2.0))), rtol=1e-12)
-    assert_allclose(gamma.sum(axis=1), 1.0)
+@pytest.mark.parametrize("chain", [{"stay": 1.0}, {"transition": [[0, 1], [1, 0]]}, {"stay": 0.999}])
+def test_far_densities_do_not_underflow(chain):
+    """A chain that must stay, or must change, against evidence of thousands for the other order now and then."""
+    rng = np.random.default_rng(0)
+    logs = -1e3 * rng.random((6, 2)) ** 4 - 1e5 * rng.random((6, 1))
+    logs[2, 0], logs[4, 1] = -3e5, -4e5
+    stay, P = chain.get("stay", np.nan), chain.get("transition")
+    matrix = sticky(2, stay) if P is None else np.array(P, dtype=float)
+    with np.errstate(divide="ignore"):
+        log_P = np.log(matrix)
+    paths = list(product(range(2), repeat=6))
+    terms = [sum(log_P[a, b] for a, b in pairwise(x)) + sum(logs[np.arange(6), x]) - np.log(2) for x in paths]
+    likelihood = logsumexp(terms)
+    gamma = np.array(
+        [[np.exp(logsumexp(terms, b=[x[k] == s for x in paths]) - likelihood) for s in (0, 1)] for k in range(6)]
+    )
+    got = smooth(logs, None if P is None else matrix, stay)
+    assert_allclose(got[0], likelihood, rtol=1e-12)
+    assert_allclose(got[1], gamma, atol=1e-9)
 
 
+@pytest.mark.parametrize("noise_var", [0.01, "estimate"])
+def test_a_chain_that_is_wrong_is_an_outcome_and_no_accident(noise_var):
+    sets = simulate((1.0, 10.0), n=50, seed=1, noise=Gaussian(0.01)).sets
+    found = markov_em(sets, stay=1.0, noise_var=noise_var)
+    assert np.isfinite(found.log_likelihood).all()
+    assert_allclose(found.posterior.sum(axis=1), 1.0)
+    assert_allclose(found.posterior, found.posterior[:1].repeat(50, axis=0), atol=1e-9)
+
+
+BOUNDED = Density(lambda v: np.where(abs(v) < 1, 3 * np.log(np.maximum(1 - v**2, 1e-99)) + np.log(35 / 32), -np.inf))
 LOGISTIC = Density(lambda v: -np.abs(v) - 2 * np.log1p(np.exp(-np.abs(v))), 1.0)
 LAWS = ["gaussian", "laplace", "student-t", LOGISTIC, Skewed(skewness=0.5)]
 
@@ -114,7 +139,13 @@ def test_the_posterior_finds_the_labels():
         (np.zeros((5, 2)), {"transition": np.eye(3)}, r"`transition` must be \(2, 2\), one row for each permutation"),
         (np.zeros((5, 2)), {"transition": np.ones((2, 2))}, "add up to 1 in each row"),
         (np.zeros((5, 2)), {"transition": np.eye(2), "stay": 0.5}, "came together; a chain has one or the other"),
-        (np.zeros((5, 2)), {"stay": 1.5}, "stay=1.5 must be a probability between 0 and 1"),
+        (np.zeros((5, 2)), {"stay": 1.5}, "`stay` must be a probability between 0 and 1, got 1.5"),
+        (np.zeros((5, 2)), {"stay": "a"}, "`stay` must be a number"),
+        (
+            np.array([[0.0, 9.0], [0.0, 9.0]]),
+            {"transition": [[0, 1], [1, 0]], "law": BOUNDED, "start": [0.1, 9.1]},
+            "no path of the chain explains these sets .* Give the entries of `transition` that are zero a small",
+        ),
         (np.zeros((5, 2)), {"start": [1.0, 1.0]}, "rows 0 and 1 of the start are equal"),
     ],
 )

@@ -16,6 +16,7 @@ TYPICAL = (
     0.17  # median misfit; Gaussian 0.6 to 0.8, Laplace 0.4 to 0.6, Student-3 0.3 to 0.5, a tenth false 0.08 to 0.14
 )
 WEAK_INPUT = 1e-4
+HOPELESS = 1e4  # times as many sets
 IDLE = 4.0  # times the noise variance of the other systems
 
 
@@ -112,10 +113,15 @@ def of_law(contrast: Contrast, law: Scaled) -> tuple[str, ...]:
     )
 
 
-def of_iterations(converged: bool, iterations: int) -> tuple[str, ...]:
-    """EM that was stopped on its way."""
+def of_iterations(iterations: int, converged: bool, halted: bool) -> tuple[str, ...]:
+    """EM that was stopped on its way, after as many iterations as it may take, or where it could not go on."""
     if converged:
         return ()
+    if halted:
+        return (
+            f"EM came to a halt after {iterations} iterations where the likelihood still has a slope: the noise law has an edge "
+            "or a kink that it cannot pass. Do not rely on this estimate; use method 'efficient', or a law that fades away.",
+        )
     return (
         f"EM had not settled after {iterations} iterations: the likelihood was still rising, as it does slowly where systems "
         "nearly coincide. Use method 'one-step', or more sets.",
@@ -156,9 +162,14 @@ def _separation(found: batch.Fit) -> tuple[str, ...]:
     if apart > 6.0:
         return ()
     needed = (8.0 / max(apart, 1e-3)) ** 2
+    remedy = (
+        f"About {needed:.0f} times as many sets, or larger inputs, would separate them."
+        if needed < HOPELESS
+        else "They may be one and the same: estimate fewer systems."
+    )
     return (
         f"Too few sets for this many systems and this much noise: two systems are only {apart:.1f} standard errors apart. "
-        f"About {needed:.0f} times as many sets, or larger inputs, would separate them.",
+        + remedy,
     )
 
 

@@ -38,7 +38,7 @@ def _by_em(data: Data, noise: Assumed, start: Floats | None) -> Estimate:
     symmetric = batch.fit(data)
     found = fit_em(data, noise, parted(data, symmetric) if start is None else start)
     theta = matched(found.theta, symmetric.theta)
-    words = findings.of_iterations(found.converged, len(found.log_likelihood) - 1)
+    words = findings.of_iterations(len(found.log_likelihood) - 1, found.converged, found.halted)
     return from_step(data, conclude(data, symmetric, theta, found.law, noise.known), "em", words)
 
 

@@ -42,12 +42,15 @@ class Fit:
     log_likelihood : (iterations + 1,)
         At the start and after each iteration, up to the constant log L! a set; it never falls.
     converged : bool
+    halted : bool
+        Not converged, and no step raised the likelihood any more, though it has a slope.
     """
 
     theta: Floats
     law: Scaled
     log_likelihood: Floats
     converged: bool
+    halted: bool = False
 
 
 def em(
@@ -94,7 +97,7 @@ def fit(data: Data, noise: Assumed, start: Floats) -> Fit:
             return Fit(now.theta, now.law, np.array(history), True)
         after = climb(partial(_expect_after, data, now), step, now.likelihood)
         if after is None:
-            return Fit(now.theta, now.law, np.array(history), length < STUCK)
+            return Fit(now.theta, now.law, np.array(history), length < STUCK, length >= STUCK)
         now = after
         history.append(now.likelihood)
     return Fit(now.theta, now.law, np.array(history), False)

@@ -7,11 +7,13 @@ from numpy.typing import ArrayLike
 
 from vieta.estimation.data import Data
 from vieta.estimation.efficient.batch import as_matrices, noise_covariance
+from vieta.simulation.density import grid
 from vieta.simulation.noise import Gaussian, Laplace, Scaled, StudentT, as_law, as_variance
 from vieta.symmetric.arrays import Floats
 
 LAWS: dict[str, type[Scaled]] = {"gaussian": Gaussian, "laplace": Laplace, "student-t": StudentT}
 ESTIMATE = "estimate"
+ABRUPT = 1e-6  # of a density's peak, right at an end of the law
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ def assume(law: str | Scaled = "gaussian", noise_var: ArrayLike | str | None = N
     if isinstance(law, str) and law not in LAWS:
         raise ValueError(f"law={law!r} is not known. Choose one of {', '.join(LAWS)}, or give a law with a density.")
     shape = LAWS[law]() if isinstance(law, str) else as_law(law)
+    require_smooth(shape)
     if noise_var is None:
         return Assumed(_shared(shape), not isinstance(law, str))
     if isinstance(noise_var, str):
@@ -66,6 +69,23 @@ def assume(law: str | Scaled = "gaussian", noise_var: ArrayLike | str | None = N
             "estimated, or use method 'efficient'."
         )
     return Assumed(_shared(shape.scaled(noise_var)), True)
+
+
+def require_smooth(law: Scaled) -> None:
+    """Refuse a law whose density ends abruptly.
+
+    Near an end at distance x a density like x^(a-1) has finite information for a > 2 only, and standard errors that can be
+    trusted from about a = 4 on.
+    """
+    v, _ = grid()
+    density = np.exp(law.unit_log_density(v))
+    outside = np.concatenate([[True, True], density == 0.0, [True, True]])
+    beside = (outside[:-4] | outside[1:-3] | outside[3:-1] | outside[4:]) & (density > 0.0)
+    if np.max(density[beside], initial=0.0) > ABRUPT * density.max():
+        raise ValueError(
+            f"the density of {type(law).__name__} noise ends abruptly. Near such an end the likelihood has no regular maximum "
+            "and standard errors mean nothing. Give a law that fades away, or use method 'efficient', which needs none."
+        )
 
 
 def described(law: str | Scaled | None) -> object:

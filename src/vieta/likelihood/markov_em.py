@@ -3,7 +3,7 @@ r"""EM for labels that follow a Markov chain over the L! permutations: the hidde
 Here the order of a set carries meaning: position i holds the reading of system x_i(k), and x is a Markov chain on
 permutations, with a transition matrix that is known, or sticky: with probability q it stays, otherwise all permutations are
 alike, :math:`P = q I + (1 - q)\, 1 1'/L!`, and q is estimated where it is not known. The smoothed probabilities come from
-the forward and backward recursions, each scaled to one,
+the forward and backward recursions, in logarithms and each scaled to one,
 
 .. math:: \alpha_k \propto (P'\alpha_{k-1}) \circ b_k, \qquad \beta_{k-1} \propto P(b_k \circ \beta_k), \qquad
     \gamma_k \propto \alpha_k \circ \beta_k,
@@ -30,6 +30,7 @@ from vieta.likelihood.maximization import Sums, ascent, climb, gather
 from vieta.likelihood.model import evaluate, parts, possible, residuals
 from vieta.likelihood.orders import every_order, log_probabilities, marginals
 from vieta.simulation.checks import as_transition
+from vieta.simulation.labels import Sticky
 from vieta.simulation.noise import Scaled
 from vieta.symmetric.arrays import Floats, Integers
 
@@ -109,9 +110,7 @@ def as_chain(n_systems: int, transition: ArrayLike | None, stay: float | None) -
     every_order(n_systems, LARGEST)
     states = factorial(n_systems)
     if transition is None:
-        if stay is not None and not 0.0 <= stay <= 1.0:
-            raise ValueError(f"stay={stay!r} must be a probability between 0 and 1.")
-        return None, 0.5 if stay is None else float(stay), stay is None
+        return None, 0.5 if stay is None else Sticky(stay).stay, stay is None
     if stay is not None:
         raise ValueError("transition= and stay= came together; a chain has one or the other.")
     matrix = as_transition(transition)
@@ -130,7 +129,7 @@ def fit(
     require_distinct(start)
     law = noise.begin(data)
     possible(evaluate(data, start, law), law)
-    now = expect(data, start, law, Chain(every_order(data.n_systems, LARGEST), transition, stay))
+    now = _possible(expect(data, start, law, Chain(every_order(data.n_systems, LARGEST), transition, stay)))
     history, smallest = [now.likelihood], rounding(data)
     for _ in range(ITERATIONS):
         step, length = ascent(now.sums, now.law, noise.known, smallest / np.trace(np.atleast_2d(now.law.variance)))
@@ -200,6 +199,16 @@ def expect(data: Data, theta: Floats, law: Scaled, chain: Chain) -> Expected:
     return Expected(theta, law, chain, likelihood, posterior, stays, sums)
 
 
+def _possible(now: Expected) -> Expected:
+    """Refuse sets that no path of the chain explains."""
+    if not np.isfinite(now.likelihood):
+        raise ValueError(
+            "no path of the chain explains these sets under the parameters to begin with: transitions that must not happen are "
+            "needed. Give the entries of `transition` that are zero a small probability."
+        )
+    return now
+
+
 def _expect_after(data: Data, now: Expected, chain: Chain, step: Floats) -> Expected:
     return expect(data, *moved(now.theta, now.law, step), chain)
 
@@ -224,7 +233,4 @@ def smooth(logs: Floats, transition: Floats | None, stay: float) -> tuple[float,
     """
     from vieta.likelihood.chain import forward_backward
 
-    peaks = logs.max(axis=1)
-    matrix = np.empty((0, 0)) if transition is None else transition
-    log_scale, posterior, stays = forward_backward(np.exp(logs - peaks[:, None]), matrix, stay)
-    return log_scale + float(peaks.sum()), posterior, stays
+    return forward_backward(logs, np.empty((0, 0)) if transition is None else transition, stay)

@@ -24,6 +24,7 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 
 from vieta.estimation.data import Data
+from vieta.estimation.least_squares import NotIdentifiableError
 from vieta.likelihood.model import to_parameters
 from vieta.simulation.algebra import apply
 from vieta.simulation.noise import Gaussian, Laplace, Scaled, StudentT
@@ -110,19 +111,31 @@ def _normal(data: Data, W: Floats, precision: Floats) -> Floats:
 
 
 def ascent(sums: Sums, law: Scaled, scale_known: bool, floor: float) -> tuple[Floats, float]:
-    """The step (L D,), or (L D + 1,) with the log scale last, and the squared length g'H⁻¹g of its part in the parameters.
+    """The step (L D,), or (L D + 1,) with the log scale last, and its squared length in standard errors of labeled data.
 
-    The scale does not fall below `floor` times the present one.
+    The scale does not fall below `floor` times the present one, and what is cut off does not count for the length.
     """
-    step = np.asarray(np.linalg.solve(sums.normal, sums.gradient[..., None])[..., 0], dtype=np.float64)
+    step = _solved(sums)
     length = float((sums.gradient * step).sum())
     if scale_known:
         return step.ravel(), length
     if isinstance(law, MIXTURES):
-        factor = (sums.squares - length) / sums.count
+        log_scale, information = np.log(max((sums.squares - length) / sums.count, floor)), 0.5 * sums.count
     else:
-        factor = np.exp(2.0 * (sums.squares - sums.count) / sums.spread)
-    return np.append(step, np.log(max(factor, floor))).astype(np.float64), length
+        log_scale, information = 2.0 * (sums.squares - sums.count) / sums.spread, 0.25 * sums.spread
+    log_scale = max(log_scale, np.log(floor))
+    return np.append(step, log_scale).astype(np.float64), length + information * log_scale**2
+
+
+def _solved(sums: Sums) -> Floats:
+    """(L, D) H⁻¹g."""
+    try:
+        return np.asarray(np.linalg.solve(sums.normal, sums.gradient[..., None])[..., 0], dtype=np.float64)
+    except np.linalg.LinAlgError:
+        raise NotIdentifiableError(
+            "the inputs do not identify the parameters: they are zero, or confined to a subspace. Vary the inputs in every "
+            "coordinate."
+        ) from None
 
 
 def climb(expect: Callable[[Floats], Found], step: Floats, now: float) -> Found | None:

@@ -133,12 +133,13 @@ def _evaluate(data: Data, theta: Floats, law: Scaled) -> Evaluation:
 
 
 def possible(now: Evaluation, law: Scaled) -> Evaluation:
-    """Refuse sets that the law excludes."""
+    """Refuse to begin where the law excludes sets."""
     bad = np.flatnonzero(~np.isfinite(now.log_likelihood))
     if len(bad):
         raise ValueError(
-            f"sets[{int(bad[0])}], and {len(bad)} set(s) in all, cannot come from noise of law {type(law).__name__}: its "
-            "density is zero there. Give a law or a variance with wider support, or use method 'efficient', which needs none."
+            f"sets[{int(bad[0])}], and {len(bad)} set(s) in all, cannot come from noise of law {type(law).__name__} around the "
+            "parameters to begin with: its density is zero there. Give a law or a variance with wider support, or use method "
+            "'efficient', which needs none."
         )
     return now
 

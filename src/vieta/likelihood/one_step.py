@@ -30,6 +30,8 @@ STEPS = 2
 FRACTIONS = (1.0, 0.5, 0.25)
 REGION = 10.0  # standard deviations of a chi-square: how far from the symmetric estimate the truth may be
 
+Place = tuple[Floats, Scaled, Evaluation]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneStep:
@@ -93,7 +95,7 @@ def fit(data: Data, noise: Assumed) -> OneStep:
     for _ in range(STEPS):
         scores = now.joint(noise.known)
         step = np.linalg.lstsq(scores.T @ scores, scores.sum(axis=0), rcond=1e-12)[0].astype(np.float64)
-        theta, law, now = _best(data, symmetric, theta, law, step)
+        theta, law, now = _best(data, symmetric, (theta, law, now), step)
     return conclude(data, symmetric, theta, law, noise.known)
 
 
@@ -107,13 +109,11 @@ def conclude(data: Data, symmetric: batch.Fit, theta: Floats, law: Scaled, scale
     return OneStep(theta, moves.T @ moves, law, float(now.log_likelihood.sum()), found, symmetric)
 
 
-def _best(
-    data: Data, symmetric: batch.Fit, theta: Floats, law: Scaled, step: Floats
-) -> tuple[Floats, Scaled, Evaluation]:
-    """The fraction of a step that the likelihood likes best, within the region around the symmetric estimate."""
-    found = []
+def _best(data: Data, symmetric: batch.Fit, here: Place, step: Floats) -> Place:
+    """The fraction of a step that the likelihood likes best, or none, within the region around the symmetric estimate."""
+    found = [here]
     for fraction in FRACTIONS:
-        moved_theta, moved_law = moved(theta, law, fraction * step)
+        moved_theta, moved_law = moved(here[0], here[1], fraction * step)
         moved_theta = _within(symmetric, moved_theta)
         now = evaluate(data, moved_theta, moved_law)
         found.append((moved_theta, moved_law, now))

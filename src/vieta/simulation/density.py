@@ -89,7 +89,7 @@ def second_moment(log_density: Callable[[Floats], Floats]) -> float:
     v, weight = grid()
     try:
         value = np.asarray(log_density(v), dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except Exception as error:  # whatever a function of the user's may raise
         raise ValueError(f"`log_density` must map an array of numbers to numbers; it raised: {error}.") from error
     if value.shape != v.shape or np.isnan(value).any() or np.any(value == np.inf):
         raise ValueError(
@@ -99,9 +99,10 @@ def second_moment(log_density: Callable[[Floats], Floats]) -> float:
     mass = weight * np.exp(value)
     total = float(mass.sum())
     if not abs(total - 1.0) < TOLERANCE:
+        usable = 0.0 < total < np.inf
+        advice = f"Subtract {np.log(total):.6g} from it if the constant was forgotten." if usable else "Check its sign."
         raise ValueError(
-            f"`log_density` must be a density: its exponential integrates to {total:.6g}, not to 1. Subtract "
-            f"{np.log(total) if 0.0 < total < np.inf else np.nan:.6g} from it if the constant was forgotten."
+            f"`log_density` must be a density: its exponential integrates to {total:.6g}, not to 1. {advice}"
         )
     squares = mass * v**2
     if max(squares[0], squares[-1]) > 1e-6 * squares.sum():

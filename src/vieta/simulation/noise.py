@@ -207,7 +207,7 @@ def as_law(noise: ArrayLike | Scaled) -> Scaled:
     """
     if isinstance(noise, Scaled):
         return noise
-    if callable(getattr(noise, "draw", None)) or isinstance(noise, str | type):
+    if callable(noise) or callable(getattr(noise, "draw", None)) or isinstance(noise, str):
         raise ValueError(
             f"`noise` must be a variance or a law with a density from vieta.simulation.noise, got {noise!r}. "
             "Write for example Laplace(4.0), or Density(log_density=...) for a law of your own."
