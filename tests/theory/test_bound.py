@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose
 
 from vieta import scenarios
 from vieta.simulation import inputs, noise
-from vieta.theory import CoincidentSystemsError, cramer_rao, efficient_covariance, labeled_covariance
-from vieta.theory.bound import _bound
+from vieta.theory import CoincidentSystemsError, bound, cramer_rao, efficient_covariance, labeled_covariance
+from vieta.theory.information import Averages
 
 
 def pair_information(means, law, reach=12.0, points=1201):
@@ -70,13 +70,60 @@ def test_rows_against_quadrature():
     ("theta", "variance", "low", "high"), [((-2, 5, 8), 1.0, 1.005, 1.012), ((-3, -1, 0, 2, 5), 0.09, 1.0, 1.01)]
 )
 def test_known_ratios_to_labeled_least_squares(theta, variance, low, high):
-    bound = cramer_rao(theta, variance, inputs.Gaussian(), draws=20_000)
+    found = cramer_rao(theta, variance, inputs.Gaussian(), draws=20_000)
     labeled = np.trace(labeled_covariance(theta, variance, inputs.Gaussian()).covariance)
-    assert low < np.trace(bound.covariance) / labeled < high
-    assert np.diag(bound.stderr).max() < 0.002 * variance
+    assert low < np.trace(found.covariance) / labeled < high
+    assert np.diag(found.stderr).max() < 0.002 * variance
 
 
-@pytest.mark.parametrize(("gap", "law"), [(0.7, noise.Gaussian(1.0)), (3.0, noise.Laplace(1.0))])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("gap", [0.05, 0.01])
+def test_close_pairs_against_quadrature(gap, seed):
+    """Of their difference a set tells next to nothing, and the bound is known as well as that of others."""
+    information = pair_information((0.0, gap), noise.Gaussian(1.0))
+    found = cramer_rao([4.0, 4.0 + gap], 1.0, seed=seed)
+    assert found.relative_error < 0.02
+    assert agrees(found, information)
+    assert not agrees(found, 1.25 * information)
+
+
+def test_three_close_systems_grow_as_the_fourth_power_of_their_distance():
+    """A set tells of the third direction only to that order; units do not matter."""
+    near, far = (cramer_rao(gap * np.arange(3), 1.0).covariance[0, 0] for gap in (0.02, 0.04))
+    assert_allclose(near / far, 2.0**4, rtol=0.05)  # two standard errors of at most 2 %, the same draws in both
+    assert_allclose(cramer_rao(2e3 * np.arange(3), 1e10).covariance[0, 0], 1e10 * near, rtol=1e-6)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_draws_are_doubled_until_the_bound_is_known(seed):
+    few = cramer_rao(0.1 * np.arange(5), 1.0, draws=100_000, seed=seed)
+    found = cramer_rao(0.1 * np.arange(5), 1.0, seed=seed)
+    assert few.relative_error > 0.02 >= found.relative_error
+    assert found.draws in {200_000, 400_000, 800_000}
+    assert abs(found.covariance[0, 0] - few.covariance[0, 0]) < 5 * few.stderr[0, 0]
+
+
+def test_a_bound_that_stays_unknown_is_refused(monkeypatch):
+    with pytest.raises(ArithmeticError, match=r"1,000 simulated sets give the bound only to .* of \d+%.*About draws="):
+        cramer_rao(0.1 * np.arange(7), 1.0, draws=1000)
+    monkeypatch.setattr(bound, "WORK", 1e7)
+    with pytest.raises(ArithmeticError, match="give the bound only to"):
+        cramer_rao(0.1 * np.arange(5), 1.0)
+    assert cramer_rao([0, 3], 1.0).draws < 100_000
+
+
+def test_batches_are_merged_without_loss():
+    means = np.random.default_rng(0).normal(size=(2, 3, 100, 2, 2))
+    first, second = (Averages(one, np.eye(2), 7) for one in means)
+    both = first.merged(second)
+    assert_allclose(both.means.mean(axis=1), means.mean(axis=(0, 2)))
+    assert both.draws == first.draws + second.draws == 1400
+    assert both.means.shape == first.means.shape
+
+
+@pytest.mark.parametrize(
+    ("gap", "law"), [(0.7, noise.Gaussian(1.0)), (3.0, noise.Laplace(1.0)), (0.01, noise.Gaussian(1.0))]
+)
 def test_the_standard_error_is_that_of_repetitions(gap, law):
     exact = np.linalg.inv(pair_information((0.0, gap), law, reach=15.0, points=1601))
     found = [cramer_rao([0.0, gap], law, draws=4000, seed=seed) for seed in range(15)]
@@ -104,13 +151,13 @@ def test_vectors_lie_between_the_labels_and_the_weighted_estimator(name):
     """By eigenvalues: labeled bound <= bound <= error of any method that does not know the law."""
     scenario = scenarios.get(name)
     law = noise.Gaussian(1.0)
-    bound = cramer_rao(scenario.theta, law, scenario.inputs, draws=5000)
-    slack = 5 * bound.stderr.max()
+    found = cramer_rao(scenario.theta, law, scenario.inputs, draws=5000)
+    slack = 5 * found.stderr.max()
     labeled = cramer_rao(scenario.theta, law, scenario.inputs, labeled=True)
-    assert np.linalg.eigvalsh(bound.covariance - labeled.covariance)[0] > -slack
+    assert np.linalg.eigvalsh(found.covariance - labeled.covariance)[0] > -slack
     weighted = efficient_covariance(scenario.theta, law, scenario.inputs)  # sees fewer numbers than there are
-    assert np.linalg.eigvalsh(weighted.covariance - bound.covariance)[0] > -slack
-    assert np.trace(weighted.covariance) > np.trace(bound.covariance) - slack
+    assert np.linalg.eigvalsh(weighted.covariance - found.covariance)[0] > -slack
+    assert np.trace(weighted.covariance) > np.trace(found.covariance) - slack
 
 
 def test_systems_of_unequal_noise():
@@ -139,5 +186,9 @@ def test_what_has_no_bound():
         cramer_rao(np.arange(20), 1.0)
     with pytest.raises(ValueError, match="do not identify the parameters, whose variance is infinite"):
         cramer_rao([1, 2], 1.0, [0.0, 0.0])
-    with pytest.raises(ArithmeticError, match=r"too small to tell from zero \(least eigenvalue -1e-09\)"):
-        _bound(np.zeros((2, 1)), np.diag([1.0, -1e-9]), np.zeros((1, 2, 2)))
+    with pytest.raises(ArithmeticError, match=r"too small to tell from rounding: .e-15 of what labels would give"):
+        cramer_rao([1.0, 1.0 + 1e-7], 1.0, draws=1000)
+    with pytest.raises(ValueError, match="`seed` must be an integer of at least 0, got -1"):
+        cramer_rao([1, 2], 1.0, seed=-1)
+    with pytest.raises(ValueError, match=r"`noise` must be a variance or a law .*, got None"):
+        cramer_rao([1, 2], None)

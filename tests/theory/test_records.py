@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from vieta.names import METHODS
 from vieta.simulation import inputs, noise
 from vieta.theory import (
     cramer_rao,
@@ -11,6 +12,7 @@ from vieta.theory import (
     efficient_covariance,
     labeled_covariance,
     least_squares_covariance,
+    records,
     records_needed,
 )
 
@@ -77,13 +79,40 @@ def test_methods_rank_as_they_should():
     assert needed["labeled"] == np.ceil(variance * (1.959964 / 0.05) ** 2)
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize(("gap", "exact"), [(0.05, 77_214), (0.1, 19_591)])
+def test_the_likelihood_of_close_systems(gap, exact, seed):
+    """Against the information by quadrature (tests of the bound)."""
+    found = records_needed([4, 4 + gap], 1.0, 0.1, "likelihood", seed=seed)
+    assert 0 < found.stderr < 0.02 * exact
+    assert abs(found.largest - exact) < 5 * found.stderr
+    assert not abs(found.largest - 1.25 * exact) < 5 * found.stderr
+
+
+def test_methods_of_the_likelihood_have_its_numbers():
+    one, few = (records_needed([4, 5], 4.0, 0.1, "likelihood", draws=draws) for draws in (None, 2000))
+    assert few.stderr > 2 * one.stderr
+    for method in ("one-step", "em", "recursive-em"):
+        assert records_needed([4, 5], 4.0, 0.1, method).largest == one.largest
+        assert efficiency([4, 5], 4.0, method=method, draws=2000).overall == 1.0
+    assert set(METHODS) - {"lms"} < {"efficient", *records.COEFFICIENTS, *records.LIKELIHOOD}
+
+
+def test_numbers_too_large_for_integers_of_the_machine():
+    found = records_needed([4, 5], 1.0, 1e-10)
+    assert found.largest == pytest.approx(1e18 * records_needed([4, 5], 1.0, 0.1).largest, rel=1e-3)
+    assert found.largest == found.per_parameter.max() > 2**63
+    with pytest.raises(ValueError, match="`tolerance` is too small to count the sets that it takes: 1e-200"):
+        records_needed([4, 5], 1.0, 1e-200)
+
+
 def test_a_tolerance_for_each():
     found = records_needed([[1, 2], [5, 5]], 0.5, [0.1, 0.2], method="labeled")
     assert found.per_parameter.tolist() == [[193, 49], [193, 49]]
     assert records_needed([1, 2], 1e-9, 1.0).largest == 1
 
 
-@pytest.mark.parametrize("tolerance", [0.0, -1.0, [0.1, 0.2, 0.3], [[[0.1]]]])
+@pytest.mark.parametrize("tolerance", [0.0, -1.0, [0.1, 0.2, 0.3], [[[0.1]]], [[0.1]] * 3])
 def test_tolerances_that_are_none(tolerance):
     with pytest.raises(ValueError, match=r"`tolerance` must be positive, one number or an array that fits \(2, 1\)"):
         records_needed([1, 2], 1.0, tolerance)
@@ -94,5 +123,9 @@ def test_methods_and_levels_that_are_none():
         records_needed([1, 2], 1.0, 0.1, method="lms")
     with pytest.raises(ValueError, match=r"method='guess' is not known here. Choose one of: efficient, least-squares"):
         efficiency([1, 2], 1.0, method="guess")
+    with pytest.raises(ValueError, match="the efficiency is that of methods without labels"):
+        efficiency([1, 2], 1.0, method="labeled")
+    with pytest.raises(ValueError, match=r"`theta` must have shape \(L,\) or \(L, D\)"):
+        records_needed(4.0, 1.0, 0.1, "least-squares", [1.0, 2.0])
     with pytest.raises(ValueError, match="`level` must be one number between 0 and 1"):
         records_needed([1, 2], 1.0, 0.1, level=95)

@@ -1,34 +1,36 @@
-r"""The Cramér-Rao bound of unlabeled sets: no unbiased estimator that knows the noise law does better.
+"""The Cramér-Rao bound of unlabeled sets: no unbiased estimator that knows the noise law does better.
 
-The information of a set is :math:`I = E\,s s'` with the score s of its likelihood, a permanent (`vieta.likelihood`).
-It has no closed form and is averaged over simulated sets. Each of them also has the score c that the labels would give,
-of known information :math:`E\,c c'`, and :math:`s = E[c \mid \text{set}]`, so that
-
-.. math:: E\,(c c' - E\,c c') = 0, \qquad E\,(s d' + d s') = 0, \qquad d = c - s .
-
-Both are used as control variates. Where noise is small, d is, and what is left of the error is that of
-:math:`E\,d d'`, the little that the labels would add.
+It is the inverse of the information of a set, which is averaged over simulated sets (`vieta.theory.information`): as many
+of them as it takes to know the bound well enough, or as many as are asked for.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vieta.estimation.data import Data
-from vieta.likelihood import score
 from vieta.likelihood.associations import require_few
-from vieta.likelihood.model import to_parameters
 from vieta.simulation.checks import as_count, as_theta
-from vieta.simulation.inputs import respond
-from vieta.simulation.noise import Scaled, as_law
 from vieta.symmetric.arrays import Floats
 from vieta.theory.coefficients import require_identified
 from vieta.theory.fisher import fisher_information, labeled_information
-from vieta.theory.setting import InputsLike, NoiseLike, Points, as_noise, as_parameters, as_points, require_noise
+from vieta.theory.information import BATCHES, Averages, estimate, simulate
+from vieta.theory.setting import (
+    InputsLike,
+    NoiseLike,
+    as_given_law,
+    as_noise,
+    as_parameters,
+    as_points,
+    as_seed,
+    require_noise,
+)
 
-BATCHES = 100  # of simulated sets: control variates and standard errors come from their means
+FIRST = 100_000  # sets that are simulated before the error is looked at
+PRECISE = 0.02  # relative standard error at which no more of them are
+ROUGH = 0.25  # relative standard error from which a bound is none
+WORK = 1.5e10  # operations that the sets may take, about a minute
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,12 +47,15 @@ class CramerRao:
         Its inverse: the bound for one set, and n times that for n sets.
     stderr : (L D, L D)
         Standard errors of the entries of `covariance`, which come from simulated sets; zero with labels.
+    draws : int
+        Simulated sets; 0 if exact.
     """
 
     theta: Floats
     information: Floats
     covariance: Floats
     stderr: Floats
+    draws: int
 
     def after(self, n: float) -> Floats:
         """(L D, L D) the bound after n sets."""
@@ -60,6 +65,11 @@ class CramerRao:
         """(L, D) the least standard errors after n sets."""
         return np.sqrt(np.diag(self.after(n))).reshape(self.theta.shape)
 
+    @property
+    def relative_error(self) -> float:
+        """Standard error of the variances over the variances, the largest: how well the bound itself is known."""
+        return float(np.max(np.diag(self.stderr) / np.diag(self.covariance)))
+
 
 def cramer_rao(
     theta: ArrayLike,
@@ -67,7 +77,7 @@ def cramer_rao(
     inputs: InputsLike = None,
     labeled: bool = False,
     *,
-    draws: int = 100_000,
+    draws: int | None = None,
     seed: int = 0,
 ) -> CramerRao:
     """The Cramér-Rao bound, for sets without labels or with them.
@@ -81,8 +91,12 @@ def cramer_rao(
         A law of inputs, None for Psi = I, or a sample (n,), (n, D) or (n, p, D).
     labeled
         Whether the labels are known; the bound then has a closed form.
-    draws, seed
-        How many sets to simulate, and the seed of the simulation.
+    draws
+        How many sets to simulate. By default 100,000, doubled until the variances are known to 2 %, for about a minute at
+        most: what is not known by then is refused. A number given is kept to, and a bound refused that is known to no
+        better than 25 %.
+    seed
+        Of the simulation.
 
     >>> cramer_rao([4, 5], 4.0, labeled=True).covariance
     array([[4., 0.], [0., 4.]])
@@ -92,52 +106,53 @@ def cramer_rao(
     """
     parameters = as_theta(theta) if labeled else as_parameters(theta)
     L, D = parameters.shape
-    law, points = as_law(noise), as_points(inputs, D)
+    law, points = as_given_law(noise), as_points(inputs, D)
     covariances = as_noise(law, L, points.reading_dim(D))
     require_noise(covariances)
     with_labels = labeled_information(fisher_information(law), covariances, points, D)
     require_identified(with_labels)
+    rng = np.random.default_rng(as_seed(seed))
     if labeled:
-        return _bound(parameters, with_labels, np.zeros((1, *with_labels.shape)))
+        exact = np.asarray(np.linalg.inv(with_labels), dtype=np.float64)
+        return CramerRao(parameters, with_labels, exact, np.zeros_like(exact), 0)
     require_few(L)
-    size = -(-as_count(draws, "draws", least=10 * BATCHES) // BATCHES)
-    rng = np.random.default_rng(seed)
-    means = np.stack([_batch(rng, size, parameters, law, points, with_labels) for _ in range(BATCHES)], axis=1)
-    return _bound(parameters, *_controlled(*means))
+
+    def more(size: int) -> Averages:
+        return simulate(rng, size, parameters, law, points, with_labels)
+
+    if draws is None:
+        return _until_precise(parameters, more)
+    return _known(_bound(parameters, more(_batch_size(as_count(draws, "draws", least=10 * BATCHES)))), ROUGH)
 
 
-def _bound(theta: Floats, information: Floats, deviations: Floats) -> CramerRao:
-    """The bound, and its standard error from deviations (B, n, n) of the information in single batches."""
-    lowest = float(np.linalg.eigvalsh(information)[0])
-    if lowest <= 0.0:
-        raise ArithmeticError(
-            f"the information about the parameters is too small to tell from zero (least eigenvalue {lowest:.3g}): the "
-            "noise hides their differences. Give more draws."
-        )
-    covariance = np.asarray(np.linalg.inv(information), dtype=np.float64)
-    moved = covariance @ deviations @ covariance
-    stderr = np.sqrt(np.mean(moved**2, axis=0) / len(moved))
-    return CramerRao(theta, information, 0.5 * (covariance + covariance.T), stderr)
+def _until_precise(theta: Floats, more: Callable[[int], Averages]) -> CramerRao:
+    """The bound from as many sets as it takes, twice as many each time."""
+    most = WORK / (1000.0 + len(theta) * 2.0 ** len(theta))
+    total = more(_batch_size(int(min(FIRST, most))))
+    found = _bound(theta, total)
+    while found.relative_error > PRECISE and 2 * total.draws <= most:
+        total = total.merged(more(total.size))
+        found = _bound(theta, total)
+    return _known(found, PRECISE)
 
 
-def _batch(rng: Generator, size: int, theta: Floats, law: Scaled, points: Points, with_labels: Floats) -> Floats:
-    """Means over simulated sets, (3, n, n), of s s' and of the two control variates, n = L D."""
-    psi = points.psi[rng.choice(len(points.psi), size=size, p=points.weights)]
-    noise = law.draw(rng, size, len(theta), points.reading_dim(theta.shape[1]))
-    sets = respond(psi, np.broadcast_to(theta, (size, *theta.shape))) + noise
-    s = score(theta, sets, psi, law)
-    c = to_parameters(Data(sets, psi, theta.shape[1]), law.score(noise)).reshape(s.shape)
-    cross = s.T @ (c - s)
-    return np.stack([s.T @ s / size, c.T @ c / size - with_labels, (cross + cross.T) / size])
+def _bound(theta: Floats, averages: Averages) -> CramerRao:
+    information = estimate(averages)
+    return CramerRao(theta, information.matrix(), *information.inverse(), averages.draws)
 
 
-def _controlled(target: Floats, first: Floats, second: Floats) -> tuple[Floats, Floats]:
-    """Entry by entry, the mean of `target` (B, n, n) at controls of zero, and the batches' deviations from it."""
-    controls = np.stack([first, second], axis=-1)
-    centred = controls - controls.mean(axis=0)
-    gram = np.einsum("bijx,bijy->ijxy", centred, centred)
-    moment = np.einsum("bijx,bij->ijx", centred, target - target.mean(axis=0))
-    slopes = np.einsum("ijxy,ijy->ijx", np.linalg.pinv(gram, rcond=1e-10, hermitian=True), moment)
-    at_zero = target - np.einsum("bijx,ijx->bij", controls, slopes)
-    mean = at_zero.mean(axis=0)
-    return np.asarray(mean), np.asarray(at_zero - mean)
+def _known(found: CramerRao, allowed: float) -> CramerRao:
+    """The bound, refused if its relative standard error is above the one allowed, or none."""
+    error = found.relative_error
+    if 0.0 <= error <= allowed:
+        return found
+    needed = found.draws * (error / PRECISE) ** 2
+    raise ArithmeticError(
+        f"{found.draws:,} simulated sets give the bound only to a relative standard error of {error:.0%}: the noise hides "
+        f"the differences of the systems. About draws={needed:.0e} would give it to {PRECISE:.0%}; a number of draws that is "
+        f"given is kept to, and what it leaves unknown is in `stderr`, up to {ROUGH:.0%}."
+    )
+
+
+def _batch_size(draws: int) -> int:
+    return -(-draws // BATCHES)

@@ -10,7 +10,7 @@ import numpy as np
 from vieta.simulation import noise as laws
 from vieta.simulation.density import grid
 from vieta.symmetric.arrays import Floats
-from vieta.theory.setting import NoiseLike, Points
+from vieta.theory.setting import NoiseLike, Points, as_given_law
 
 
 def fisher_information(noise: NoiseLike) -> float:
@@ -22,7 +22,7 @@ def fisher_information(noise: NoiseLike) -> float:
     >>> fisher_information(laws.Laplace(4.0))
     2.0
     """
-    match laws.as_law(noise):
+    match as_given_law(noise):
         case laws.Gaussian():
             return 1.0
         case laws.Laplace():

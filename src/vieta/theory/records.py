@@ -1,6 +1,5 @@
 """How good a method is against the bound, and how many sets it takes."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -8,14 +7,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.simulation.checks import as_floats, as_number
-from vieta.symmetric.arrays import Floats, Integers
+from vieta.symmetric.arrays import Floats
 from vieta.theory.bound import CramerRao, cramer_rao
 from vieta.theory.coefficients import least_squares_covariance
 from vieta.theory.efficient import efficient_covariance
 from vieta.theory.labeled import labeled_covariance
 from vieta.theory.moments import even_moments
 from vieta.theory.prediction import PerSet
-from vieta.theory.setting import InputsLike, NoiseLike
+from vieta.theory.setting import InputsLike, NoiseLike, as_parameters
+
+LIKELIHOOD = ("likelihood", "one-step", "em", "recursive-em")
+COEFFICIENTS = ("least-squares", "averaged", "rls")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,13 +45,16 @@ class RecordsNeeded:
     Attributes
     ----------
     per_parameter : (L, D)
-        Sets until this parameter, taken by itself, is within the tolerance with the probability asked for.
+        Sets until this parameter, taken by itself, is within the tolerance with the probability asked for: whole numbers.
     largest : int
         Sets until each of them is.
+    stderr : float
+        Standard error of `largest`, where it rests on simulated sets (the likelihood); zero where it is exact.
     """
 
-    per_parameter: Integers
+    per_parameter: Floats
     largest: int
+    stderr: float
 
 
 def efficiency(
@@ -58,7 +63,7 @@ def efficiency(
     inputs: InputsLike = None,
     method: str = "efficient",
     *,
-    draws: int = 100_000,
+    draws: int | None = None,
     seed: int = 0,
 ) -> Efficiency:
     """A method's efficiency in unlabeled sets: the Cramér-Rao bound over its asymptotic variance.
@@ -68,14 +73,21 @@ def efficiency(
     theta, noise, inputs, draws, seed
         As in `cramer_rao`.
     method
-        "efficient", "least-squares", "averaged" or "rls" (without forgetting).
+        "efficient", "least-squares", "averaged" or "rls" (without forgetting). "one-step", "em" and "recursive-em", or
+        "likelihood" for all three, reach the bound when they are told the noise law.
 
     >>> round(efficiency([0, 3], 1.0, method="least-squares", draws=2000).overall, 1)
     0.9
     """
-    found = predict(method, theta, noise, inputs)
+    if method == "labeled":
+        raise ValueError(
+            "the efficiency is that of methods without labels: the bound of unlabeled sets is none for an analyst who has "
+            "them. Compare labeled_covariance with cramer_rao(..., labeled=True)."
+        )
     bound = cramer_rao(theta, noise, inputs, draws=draws, seed=seed)
-    variance, least = np.diag(found.covariance), np.diag(bound.covariance)
+    if method in LIKELIHOOD:
+        return Efficiency(np.ones(bound.theta.shape), 1.0, 0.0)
+    variance, least = np.diag(predict(method, theta, noise, inputs).covariance), np.diag(bound.covariance)
     error = float(np.diag(bound.stderr).sum() / variance.sum())  # at most: as if the entries' errors were one
     return Efficiency((least / variance).reshape(bound.theta.shape), float(least.sum() / variance.sum()), error)
 
@@ -88,6 +100,8 @@ def records_needed(
     inputs: InputsLike = None,
     *,
     level: float = 0.95,
+    draws: int | None = None,
+    seed: int = 0,
 ) -> RecordsNeeded:
     r"""How many sets it takes until each parameter is known to plus or minus `tolerance`.
 
@@ -102,46 +116,64 @@ def records_needed(
     tolerance : float, (D,) or (L, D)
         Half the width of the interval.
     method
-        "efficient", "least-squares", "averaged", "rls", "likelihood" (the bound, which maximum likelihood reaches when it
-        is told the noise law), or "labeled".
+        "efficient", "least-squares", "averaged", "rls" (without forgetting), "labeled"; "one-step", "em", "recursive-em",
+        or "likelihood" for all three: they reach the Cramér-Rao bound when they are told the noise law.
     level
         Probability.
+    draws, seed
+        As in `cramer_rao`, for the likelihood.
 
     >>> records_needed([4, 5], 4.0, 0.1).largest
     7608
     >>> records_needed([4, 5], 4.0, 0.1, "labeled").largest
     1537
     """
-    found = predict(method, theta, noise, inputs)
-    variance = np.diag(found.covariance).reshape(found.theta.shape)
-    width = as_floats(tolerance, "tolerance")
-    if width.ndim > 2 or np.any(width <= 0.0) or np.broadcast_shapes(width.shape, variance.shape) != variance.shape:
-        raise ValueError(
-            f"`tolerance` must be positive, one number or an array that fits {variance.shape}, got {tolerance!r}."
-        )
+    found = predict(method, theta, noise, inputs, draws=draws, seed=seed)
+    shape = found.theta.shape
     quantile = NormalDist().inv_cdf(0.5 + 0.5 * as_number(level, "level", above=0.0, below=1.0))
-    needed = np.maximum(np.ceil(variance * (quantile / width) ** 2), 1.0).astype(np.int64)
-    return RecordsNeeded(needed, int(needed.max()))
+    width = _as_tolerance(tolerance, shape)
+    with np.errstate(over="ignore"):
+        exact = np.diag(found.covariance).reshape(shape) * (quantile / width) ** 2
+    needed = np.maximum(np.ceil(exact), 1.0)
+    if not np.all(np.isfinite(needed)):
+        raise ValueError(f"`tolerance` is too small to count the sets that it takes: {tolerance!r}. Give a larger one.")
+    error = found.relative_error * needed.max() if isinstance(found, CramerRao) else 0.0
+    return RecordsNeeded(needed, int(needed.max()), float(error))
 
 
-def predict(method: str, theta: ArrayLike, noise: NoiseLike, inputs: InputsLike) -> PerSet | CramerRao:
-    """The asymptotic covariance of a method by name, n times."""
-    if method in {"least-squares", "averaged", "rls"}:
+def _as_tolerance(tolerance: ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Positive, as one number or an array that fits (L, D)."""
+    width = as_floats(tolerance, "tolerance")
+    fits = width.ndim <= 2 and all(m in {1, n} for m, n in zip(width.shape[::-1], shape[::-1]))
+    if not fits or np.any(width <= 0.0):
+        raise ValueError(f"`tolerance` must be positive, one number or an array that fits {shape}, got {tolerance!r}.")
+    return width
+
+
+def predict(
+    method: str,
+    theta: ArrayLike,
+    noise: NoiseLike,
+    inputs: InputsLike,
+    *,
+    draws: int | None = None,
+    seed: int = 0,
+) -> PerSet | CramerRao:
+    """The asymptotic covariance of a method by name, n times; `draws` and `seed` are for the likelihood."""
+    if method in LIKELIHOOD:
+        return cramer_rao(theta, noise, inputs, draws=draws, seed=seed)
+    if method == "efficient":
+        return efficient_covariance(theta, noise, inputs)
+    if method == "labeled":
+        return labeled_covariance(theta, noise, inputs)
+    if method in COEFFICIENTS:
         numbers = inputs is not None and not hasattr(inputs, "draw") and np.ndim(inputs) == 1
-        moments = even_moments(inputs, 2 * np.shape(theta)[0] - 1) if numbers else inputs
+        moments = even_moments(inputs, 2 * len(as_parameters(theta)) - 1) if numbers else inputs
         return least_squares_covariance(theta, noise, moments)
-    methods: dict[str, Callable[[ArrayLike, NoiseLike, InputsLike], PerSet | CramerRao]] = {
-        "efficient": efficient_covariance,
-        "likelihood": cramer_rao,
-        "labeled": labeled_covariance,
-    }
     if method == "lms":
         raise ValueError(
             "an LMS filter of constant step is no better after more sets: its error is that of its step, and it has neither "
             "an efficiency nor a number of sets. See lms_covariance; method='averaged' averages it out."
         )
-    if method not in methods:
-        raise ValueError(
-            f"method={method!r} is not known here. Choose one of: efficient, least-squares, averaged, rls, likelihood, labeled."
-        )
-    return methods[method](theta, noise, inputs)
+    known = ("efficient", *COEFFICIENTS, *LIKELIHOOD, "labeled")
+    raise ValueError(f"method={method!r} is not known here. Choose one of: {', '.join(known)}.")

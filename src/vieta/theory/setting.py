@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.simulation import inputs as laws
-from vieta.simulation.checks import as_floats, as_theta
+from vieta.simulation.checks import as_count, as_floats, as_theta
 from vieta.simulation.inputs import Inputs
 from vieta.simulation.noise import Scaled, as_law
 from vieta.simulation.scaled import require_fits
@@ -63,9 +63,24 @@ def as_parameters(theta: ArrayLike) -> Floats:
     return array.copy()  # writable, as the kernels are compiled for
 
 
+def as_seed(seed: object) -> int:
+    """The seed of a simulation: an integer that is not negative."""
+    return as_count(seed, "seed", least=0)
+
+
+def as_given_law(noise: NoiseLike | None) -> Scaled:
+    """A law of noise, from a variance or a law; none is not taken for zero."""
+    if noise is None:
+        raise ValueError(
+            "`noise` must be a variance or a law from vieta.simulation.noise, got None. Give the variance of one reading's "
+            "noise: a fit has it as `noise_var`."
+        )
+    return as_law(noise)
+
+
 def as_noise(noise: NoiseLike, n_systems: int, reading_dim: int) -> Floats:
     """Noise covariance of each system, (L, p, p), from a variance or a law."""
-    variance = np.asarray(as_law(noise).variance)
+    variance = np.asarray(as_given_law(noise).variance)
     L, p = n_systems, reading_dim
     require_fits(variance, L, p)
     matrices = variance if variance.ndim > 1 else variance[..., None, None] * np.eye(p)

@@ -5,7 +5,7 @@ import numpy as np
 from vieta.simulation import noise as laws
 from vieta.simulation.density import grid
 from vieta.symmetric.arrays import Floats
-from vieta.theory.setting import NoiseLike
+from vieta.theory.setting import NoiseLike, as_given_law
 
 
 def shape(noise: NoiseLike) -> tuple[float, float]:
@@ -14,7 +14,7 @@ def shape(noise: NoiseLike) -> tuple[float, float]:
     >>> shape(laws.Laplace(4.0))
     (0.0, 6.0)
     """
-    law = laws.as_law(noise)
+    law = as_given_law(noise)
     match law:
         case laws.Gaussian():
             found = 0.0, 3.0
