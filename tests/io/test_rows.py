@@ -11,6 +11,8 @@ KEYS = {
     "narrow": lambda rng: rng.integers(-50, 50, 1000),
     "wide": lambda rng: rng.integers(-(2**62), 2**62, 1000),
     "unsigned": lambda rng: rng.integers(0, 300, 1000).astype(np.uint32),
+    "whole": lambda rng: rng.integers(-50, 50, 1000).astype(float),
+    "far": lambda rng: 2.0**60 * rng.integers(0, 9, 1000),
     "numbers": lambda rng: rng.normal(size=1000).round(1),
 }
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 WITHOUT_SET = "no name of the set (rows)"
 MANY = 1 << 16  # rows from which on a compiled sort is worth loading
+EXACT = 2.0**53  # whole numbers below it are exact
 SPARSE = 4  # numbers in the range of the keys, for each key, up to which counting is faster than sorting
 
 
@@ -103,10 +104,12 @@ def time_order(key: "Integers | Floats") -> Integers | None:
     """The order (n,) that sorts the keys and keeps equal ones as they stand; None if they are sorted."""
     if bool((key[1:] >= key[:-1]).all()):
         return None
-    if key.dtype.kind in "iu" and len(key) > MANY:
-        low, high = int(key.min()), int(key.max())
-        if high - low < SPARSE * len(key):
-            return _counted(key.astype(np.int64, copy=False), low, high - low + 1)
+    if len(key) > MANY:
+        low, high = key.min(), key.max()
+        if high - low < SPARSE * len(key) and max(-low, high) < EXACT:
+            whole = key.astype(np.int64, copy=False)
+            if key.dtype.kind in "iu" or bool((whole == key).all()):
+                return _counted(whole, int(low), int(high - low) + 1)
     return np.argsort(key, kind="stable")
 
 
