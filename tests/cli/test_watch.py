@@ -117,7 +117,7 @@ def test_strict():
         (("--step", "0.1"), TEXT, "Error: step= belongs to 'lms'"),
         (("--method", "lms", "--step", "-1"), TEXT, "step=-1.0 must be a positive finite number"),
         (("--method", "lms", "--step", "1", "--step", "1", "--step", "1"), TEXT, "or 2 of them, one for each degree"),
-        (("--method", "lms", "--step", "1000"), TEXT, "the sets on lines 1 to 400 cannot be absorbed: the recursion overflowed"),
+        (("--method", "lms", "--step", "1000"), TEXT, "cannot be absorbed: the recursion overflowed"),
         (("--method", "em"), TEXT, "'em' is not one of"),
         (("--memory", "0"), TEXT, "memory=0.0 must be a number of sets above 1"),
         (("--systems", "3"), TEXT, "left out: 400 lines: another number of readings than 3"),
@@ -151,6 +151,19 @@ def test_a_damaged_state_is_refused_and_left_alone(tmp_path):
     assert result.exit_code == 2
     assert "is damaged, or not a filter that vieta saved" in result.stderr
     assert (tmp_path / "state").read_bytes() == b"text"
+
+
+@pytest.mark.parametrize("resume", ["replay", "continue"])
+def test_a_state_does_not_keep_what_cannot_be_absorbed(tmp_path, resume):
+    arguments = ("--state", tmp_path / "state", "--json", "--method", "lms", "--step", "0.01", "--resume", resume)
+    bad = b'{"y": [1e99, 2e99], "psi": 1e90}\n'
+    refused = run(TEXT + bad, *arguments)
+    assert refused.exit_code == 2
+    assert "Error: the set on line 401 cannot be absorbed" in refused.stderr
+    more = bytes(TEXT) if resume == "continue" else TEXT + bad + TEXT
+    (final,) = events(run(more, *arguments))
+    assert (final["n_sets"], final["lines"]) == (800, 801)
+    assert final["left_out"] == {"a set that the filter cannot absorb": 1}
 
 
 def test_a_closed_standard_input_is_told():

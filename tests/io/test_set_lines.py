@@ -62,6 +62,8 @@ def test_each_way_to_write_a_set(form, line):
         ("[1, 1e999]", set_lines.NOT_FINITE),
         ("[1, 1" + "0" * 400 + "]", set_lines.NOT_FINITE),
         ('{"y": [1, 2], "psi": -Infinity}', set_lines.NOT_FINITE),
+        ("[1, -1e150]", set_lines.TOO_LARGE),
+        ('{"y": [1, 2], "psi": 1e300}', set_lines.TOO_LARGE),
         ('{"y": [[1, 2], [3, 4]], "psi": [1, 2]}', set_lines.FOREIGN_INPUT),
         ('{"y": [1, 2], "psi": [[1], [2]]}', set_lines.FOREIGN_INPUT),
         ("[1, 2, 3]", "another number of readings than 2"),

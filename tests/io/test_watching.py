@@ -18,7 +18,7 @@ from vieta.io.account import account
 from vieta.io.errors import BadFileError
 from vieta.io.resuming import pass_over, resume, saver
 from vieta.io.rhythm import Rhythm, Timer
-from vieta.io.set_lines import NOT_JSON, Form
+from vieta.io.set_lines import NOT_JSON, TOO_LARGE, Form
 from vieta.io.watching import Changed, Due, LeftOut, Started, Watch
 
 
@@ -144,14 +144,41 @@ def test_strict_stops_before_the_line_and_keeps_what_came_after():
     assert feed.rest == b"bad\n[5, 6]\n[7"
 
 
-def test_sets_that_cannot_be_absorbed_are_named_and_nothing_is_half_done():
+def test_a_set_that_cannot_be_absorbed_is_named_and_left_behind():
     watch = made("lms")
     watch.make = lambda form: vieta.SymmetricFilter(2, method="lms", step=100.0)
-    feed = Pieces("\n".join(LINES).encode())
-    with pytest.raises(BadFileError, match="the sets on lines 1 to 599 cannot be absorbed: the recursion overflowed"):
+    text = "".join(f"{line}\n" for line in LINES).encode()
+    feed = Pieces(text)
+    with pytest.raises(
+        BadFileError, match=r"the set on line (\d+) cannot be absorbed: the recursion overflowed"
+    ) as refused:
         list(watch.events(feed))
-    assert watch.position == watching.START
-    assert watch.n_sets == 0
+    line = int(refused.value.args[0].split()[4])
+    assert watch.n_sets == line - 1
+    assert watch.left_out == {watching.NOT_ABSORBED: 1}
+    assert watch.label == line - 2
+    assert watch.position == watching.START.after("".join(f"{line}\n" for line in LINES[:line]).encode())
+    assert feed.rest == text[watch.position.size :]
+    whole = vieta.SymmetricFilter(2, method="lms", step=100.0).partial_fit(SETS[: line - 1], PSI[: line - 1])
+    assert_unchanged(watch.filter, snapshot(whole))
+
+
+@pytest.mark.parametrize(
+    "line", [b'{"y": [1e300, 2], "psi": 1}', b'{"y": [-1e150, 2]}', b'{"y": [1, 2], "psi": 1e300}']
+)
+@pytest.mark.parametrize("n", [3, 300])  # line by line, and at once
+def test_a_number_that_is_too_large_leaves_out_its_line(line, n):
+    watch = made("efficient")
+    run(watch, "\n".join(LINES[:n]).encode() + b"\n" + line + b"\n" + LINES[n].encode() + b"\n")
+    assert watch.left_out == {TOO_LARGE: 1}
+    assert watch.n_sets == n + 1
+
+
+def test_a_watch_that_ends_on_its_first_line_can_be_resumed():
+    watch = made(strict=True)
+    with pytest.raises(BadFileError):
+        list(watch.events(Pieces(b"bad\n[1, 2]\n")))
+    assert (watch.position, watch.first) == (watching.START, watching.START)
 
 
 def test_a_change_is_told_once():

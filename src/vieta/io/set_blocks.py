@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vieta.estimation.data import LARGEST
 from vieta.io.set_lines import Form, Found, find_sets, without_minus
 from vieta.symmetric.arrays import Floats
 
@@ -64,9 +65,12 @@ def _schema(form: Form, with_inputs: bool) -> "dict[str, Any]":
 
 
 def _array(column: "pl.Series", sizes: tuple[int, ...]) -> Floats | None:
-    """The numbers of lists of the given sizes within one another; None if one is missing or has another size."""
+    """The numbers of lists of the given sizes within one another; None if one is missing or too large, or has another size."""
     for size in sizes:
         if column.null_count() or (column.list.len() != size).any():
             return None
         column = column.explode()
-    return None if column.null_count() else without_minus(column.to_numpy())
+    if column.null_count():
+        return None
+    numbers = without_minus(column.to_numpy())
+    return numbers if numbers.min() >= -LARGEST and numbers.max() <= LARGEST else None

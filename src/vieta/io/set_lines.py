@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vieta.estimation.data import LARGEST
 from vieta.symmetric.arrays import Floats, Integers
 
 NOT_JSON = "not JSON"
 NO_SET = 'no set: {"y": [..]} or [..] is needed'
 NO_NUMBER = "something that is no number where a number is needed"
 NOT_FINITE = "a number that is not finite"
+TOO_LARGE = f"a number beyond {LARGEST:g}, too large to be squared"
 RAGGED = "lists of different lengths"
 FOREIGN_INPUT = "psi does not fit: a number, a list of D (with one number a reading) or p lists of D are needed"
 
@@ -135,6 +137,8 @@ def _read(line: bytes) -> tuple[Form | None, list[float], list[float]]:
     shape, psi = _inputs(record.get("psi", 1.0), p)
     if not (all(map(isfinite, y)) and all(map(isfinite, psi))):
         raise BadLineError(NOT_FINITE)
+    if max(map(abs, y)) > LARGEST or max(map(abs, psi)) > LARGEST:
+        raise BadLineError(TOO_LARGE)
     return Form(L, p, shape), y, psi
 
 

@@ -16,11 +16,12 @@ from vieta.io.feed import START, Feed, Position
 from vieta.io.rhythm import Rhythm, Timer
 from vieta.io.set_blocks import read_block
 from vieta.io.set_lines import Form, Found, form_of, value_of
-from vieta.symmetric.arrays import Integers
+from vieta.symmetric.arrays import Floats, Integers
 
 SHOWN = 5  # of the lines that were left out
 EXCERPT = 60  # characters of such a line
 KEYS = {"y", "psi", "t"}
+NOT_ABSORBED = "a set that the filter cannot absorb"
 
 
 class LeftOut(NamedTuple):
@@ -169,8 +170,6 @@ class Watch:
 
     def _begin(self, lines: Lines) -> Iterator[Event]:
         """Make the filter when the first set comes."""
-        if not self.position.size:
-            self.first = START.after(lines.part(0, 1))
         if self.form is not None:
             return
         rows = [lines.part(k, k + 1) for k in range(len(lines.starts) - 1)]
@@ -188,27 +187,51 @@ class Watch:
         return [*due, (n, end)]
 
     def _take(self, lines: Lines, found: Found, start: tuple[int, int], stop: tuple[int, int]) -> Iterator[Event]:
-        """Absorb the sets and lines from `start` to `stop`; nothing is told of before all of it has been done."""
+        """Absorb the sets and lines from `start` to `stop`; nothing is told of before all of it has been done.
+
+        A set that the filter refuses ends the watch. It counts as left out, so that whoever goes on does not meet it again.
+        """
         (first, top), (last, bottom) = start, stop
         seen = () if self.filter is None else self.filter.changes
+        trouble = ""
         if self.filter is not None and last > first:
+            taken, trouble = _fitted(self.filter, found.sets[first:last], found.inputs[first:last])
+            last, bottom = (first + taken, int(found.at[first + taken]) + 1) if trouble else (last, bottom)
+        if last > first:
             at = int(found.at[last - 1])
-            try:
-                self.filter.partial_fit(found.sets[first:last], found.inputs[first:last])
-            except (ValueError, ArithmeticError) as error:
-                places = f"lines {lines.before + int(found.at[first]) + 1:,} to {lines.before + at + 1:,}"
-                raise BadFileError(f"the sets on {places} cannot be absorbed: {error}") from None
             self.label = _label(lines.part(at, at + 1))
+        if bottom and not self.position.size:
+            self.first = START.after(lines.part(0, 1))
         self.position = self.position.after(lines.part(top, bottom))
         bad = found.faults[bisect_left(found.faults, (top,)) : bisect_left(found.faults, (bottom,))]
+        bad += [(bottom - 1, NOT_ABSORBED)] if trouble else []
         self.left_out.update(reason for _, reason in bad)
         shown = [lines.left_out(*fault) for fault in bad[: SHOWN - len(self.examples)]]
         self.examples += shown
         yield from shown
         changes = () if self.filter is None else self.filter.changes
         yield from (Changed(after) for after in changes if after not in seen)
+        if trouble:
+            raise BadFileError(f"the set on line {lines.before + bottom:,} cannot be absorbed: {trouble}")
         if last > first and _divides(self.rhythm.report_sets, self.n_sets):
             yield Due()
+
+
+def _fitted(running: SymmetricFilter, sets: Floats, inputs: Floats) -> tuple[int, str]:
+    """Absorb sets until one is refused: how many were absorbed, and why the next was not."""
+    try:
+        running.partial_fit(sets, inputs)
+    except (ValueError, ArithmeticError) as error:
+        if len(sets) == 1:
+            return 0, str(error)
+    else:
+        return len(sets), ""
+    half = len(sets) // 2
+    taken, trouble = _fitted(running, sets[:half], inputs[:half])
+    if trouble:
+        return taken, trouble
+    taken, trouble = _fitted(running, sets[half:], inputs[half:])
+    return half + taken, trouble
 
 
 def _label(line: bytes) -> str | float | None:
