@@ -214,7 +214,9 @@ def test_ragged_sets_are_dropped_and_counted(tmp_path_factory, counts, L, seed, 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("vieta.io.lines.SIZE", size)
         if not expected:
-            with pytest.raises(BadFileError, match=f"Left out for a wrong number of readings: {len(counts)}"):
+            with pytest.raises(
+                BadFileError, match=f"no usable set is left: {len(counts)} left out for a wrong number of"
+            ):
                 read(path, wishes=Wishes(n_systems=L), strict=False, stream=stream)
             return
         found, _, dropped = read(path, wishes=Wishes(n_systems=L), strict=False, stream=stream)

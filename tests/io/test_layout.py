@@ -53,6 +53,15 @@ def test_one_value_a_row_is_long_even_if_no_set_repeats_in_the_first_rows():
     assert recognise(head(set=[7, 3, 9, 1], **numbers("y")), Wishes()).kind == "long"
 
 
+@pytest.mark.parametrize("times", [[0, 1, 1, 2, 3], [0, 1, 1, 2, 2, 3, 4, 5], ["a", "b", "b", "c", "d"]])
+def test_a_few_times_that_occur_twice_do_not_make_a_wide_file_long(times):
+    columns = numbers("y1 y2 y3", len(times))
+    assert recognise(head(time=times, **columns), Wishes()).kind == "wide"
+    with pytest.raises(BadFileError, match="whether a row is a reading or a whole set"):
+        recognise(head(time=times[::-1], **columns), Wishes())  # or the rows of a long file, shuffled
+    assert recognise(head(time=sorted(times * 2), **numbers("y1 y2", 2 * len(times))), Wishes()).kind == "long"
+
+
 def test_what_is_named_is_taken():
     columns = head(when=ROWS, **numbers("a b c d"))
     layout = recognise(columns, Wishes("long", "when", ("b", "a"), ("d",), 2))
@@ -77,7 +86,7 @@ def test_with_values_named_only_named_inputs_count():
         (
             {"t": ROWS, "y": ["1,5"] * 4},
             Wishes(),
-            "Those without numbers: y. Numbers are written with a point, not a comma.",
+            "cannot tell which columns hold the readings. In y, write numbers with a point, not a comma.",
         ),
         (numbers("t y"), Wishes(set="z"), "file has no column 'z'. Its columns are: t, y."),
         (
@@ -85,7 +94,11 @@ def test_with_values_named_only_named_inputs_count():
             Wishes(values=("y",)),
             "column 'y' of file holds no numbers",
         ),
-        (numbers("t y"), Wishes(set="t", values=("t",)), "column 't' was named for two purposes"),
+        ({"t": ROWS, "y": ["a"] * 4}, Wishes(), r"Its columns are: t, y \(y without numbers\). Give --value"),
+        (numbers("t y"), Wishes(set="t", values=("t",)), "column 't' was named 2 times. Name each column once"),
+        (numbers("t y"), Wishes(values=("y", "y")), "column 'y' was named 2 times"),
+        (numbers("t y1 y2"), Wishes("wide", values=("y1", "y2", "y1")), "column 'y1' was named 2 times"),
+        (numbers("t y u"), Wishes(inputs=("u", "u")), "column 'u' was named 2 times"),
         (
             {"t": [3, 1, 2, 0], **numbers("y1 y2")},
             Wishes(),
@@ -111,5 +124,7 @@ def test_many_columns_are_not_all_listed():
 def test_the_layout_in_words():
     layout = recognise(head(t=ROWS, **numbers("y psi")), Wishes())
     assert layout.describe() == "long (one row a reading, sets by 't'), readings y, inputs psi"
+    layout = recognise(head(t=ROWS, city=["a"] * 4, **numbers("y temp humid")), Wishes())
+    assert layout.describe().endswith("no inputs (Psi = I); not used: temp, humid (name them with --input or --value)")
     layout = recognise(head(**numbers("y1 y2")), Wishes())
     assert layout.describe() == "wide (one row a set), readings y1, y2, no inputs (Psi = I)"

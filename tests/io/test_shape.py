@@ -26,11 +26,15 @@ CASES = {
         shape.WRONG_COUNT,
         r"line 8 of .*: set 4 has 1 reading\(s\) where 2 were expected",
     ),
-    "a reading too many": ("4,4.0,5\n4,4.5,5\n4,4.6,5\n", shape.WRONG_COUNT, "set 4 has 3 .* Readings are missing, or"),
+    "a reading too many": (
+        "4,4.0,5\n4,4.5,5\n4,4.6,5\n",
+        shape.WRONG_COUNT,
+        r"set 4 has 3 reading\(s\) where 2 were expected; .* Repair .* Give --systems if there are not 2",
+    ),
     "two sets of one name": (
         "4,4.0,5\n4,4.5,5\n4,4.6,5\n4,4.7,5\n",
         shape.WRONG_COUNT,
-        "line 8 of .*: set 4 has 4 .* Two sets may share this name. Of the [14] sets looked at, 1 have a wrong number",
+        r"line 8 of .*: set 4 has 4 .* \(two sets may share this name\); 1 of the [14] sets read has a wrong number. Repair",
     ),
     "an empty cell": (
         "4,4.0,5\n4,,5\n",
@@ -49,6 +53,16 @@ CASES = {
         "line 8 of .*: set 4 cannot be used: .*not a finite number",
     ),
     "too large": ("4,1e999,5\n4,4.5,5\n", shape.UNKNOWN_READING, "line 8 of .*: set 4 cannot be used: .*not a finite"),
+    "too large to be squared": (
+        "4,4.0,5\n4,-1e300,5\n",
+        shape.TOO_LARGE,
+        r"line 9 of .*: set 4 cannot be used: a reading lies beyond 1e\+100, too large to be squared; 1 of the [14] sets",
+    ),
+    "an input too large to be squared": (
+        "4,4.0,1e200\n4,4.5,1e200\n",
+        shape.TOO_LARGE,
+        "line 8 of .*: an input lies beyond",
+    ),
     "a short line": (
         "4,4.0,5\n4,4.5\n",
         shape.UNKNOWN_INPUT,
@@ -97,16 +111,40 @@ def test_the_line_is_that_of_the_file_when_rows_are_shuffled(tmp_path):
 
 def test_the_usual_count_is_that_of_most_sets(tmp_path):
     text = "set,y\n0,9\n" + "".join(f"{k},{k}\n{k},{k + 0.5}\n" for k in range(1, 6))
-    with pytest.raises(
-        BadFileError, match=r"set 0 has 1 reading\(s\) where 2 were expected.* Of the 6 sets looked at, 1 have"
-    ):
+    with pytest.raises(BadFileError, match=r"set 0 has 1 reading\(s\) where 2 were expected; 1 of the 6 sets read has"):
         read(written(tmp_path, text))
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_sets_of_one_row_are_no_long_file_unless_there_is_one_system(tmp_path, stream):
+    path = written(tmp_path, "time,y\n" + "".join(f"{k},{k}.5\n" for k in range(9)))
+    for strict in (True, False):
+        with pytest.raises(
+            BadFileError, match=r"most sets of .* have one row: 'time' does not say .* with --set, or give"
+        ):
+            read(path, strict=strict, stream=stream)
+    assert read(path, wishes=Wishes(n_systems=1), stream=stream)[0].shape == (9, 1)
+
+
+def test_a_number_of_systems_that_no_set_has_is_not_blamed_on_the_sets(tmp_path):
+    wishes = Wishes(n_systems=3)
+    with pytest.raises(
+        BadFileError, match=r"where 3 were expected, and none of the 3 sets has so many. Correct --systems"
+    ) as told:
+        read(written(tmp_path, "set,y,psi\n" + GOOD), wishes=wishes)
+    assert "drop" not in str(told.value)
+    wishes = Wishes(n_systems=2)
+    with pytest.raises(BadFileError, match="1 of the 4 sets read has a wrong number") as told:
+        read(written(tmp_path, "set,y,psi\n" + GOOD + "4,4.0,5\n"), wishes=wishes)
+    assert "--systems" not in str(told.value)
 
 
 def test_names_that_occur_twice_in_a_wide_file(tmp_path):
     text = "time,y1,y2\n1,1,2\n2,3,4\n2,5,6\n3,7,8\n"
     wishes = Wishes("wide")
-    with pytest.raises(BadFileError, match=r"line 3 of .*: set 2 occurs 2 times. Every set needs a name of its own."):
+    with pytest.raises(
+        BadFileError, match=r"line 3 of .*: set 2 occurs 2 times, and every set needs a name of its own."
+    ):
         read(written(tmp_path, text), wishes=wishes)
     sets, _, dropped = read(written(tmp_path, text), wishes=wishes, strict=False)
     assert_array_equal(sets, [[1, 2], [7, 8]])

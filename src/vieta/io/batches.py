@@ -61,8 +61,10 @@ class Reader:
             left += len(batch.sets)
             yield batch
         if not left:
-            reasons = "".join(f" Left out for {reason}: {count:,}." for reason, count in dropped.items())
-            raise BadFileError(f"no usable set is left.{reasons} Check --set, --value and --systems.")
+            reasons = ", ".join(f"{count:,} left out for {reason}" for reason, count in dropped.items())
+            raise BadFileError(
+                f"no usable set is left{': ' * bool(reasons)}{reasons}. Check --set, --value and --systems."
+            )
 
     def all(self, progress: Progress = _quiet) -> Batch:
         """All sets at once."""

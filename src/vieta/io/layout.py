@@ -1,6 +1,7 @@
 """Which columns are what: recognised by their names and the first rows, unless they are named."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -45,6 +46,8 @@ class Layout:
         L; None to be counted.
     intercept : bool
         Whether a one stands before the inputs of every set.
+    unused : tuple of str
+        Columns of numbers that are none of these.
     """
 
     kind: Kind
@@ -53,6 +56,7 @@ class Layout:
     inputs: tuple[str, ...]
     n_systems: int | None
     intercept: bool = False
+    unused: tuple[str, ...] = ()
 
     @property
     def reading_dim(self) -> int:
@@ -69,7 +73,8 @@ class Layout:
         row = "one row a reading" if self.kind == "long" else "one row a set"
         sets = f", sets by {self.set!r}" if self.set is not None else ""
         inputs = f"inputs {_listing(self.regressors)}" if self.inputs else "no inputs (Psi = I)"
-        return f"{self.kind} ({row}{sets}), readings {_listing(self.values)}, {inputs}"
+        unused = f"; not used: {_listing(self.unused)} (name them with --input or --value)" if self.unused else ""
+        return f"{self.kind} ({row}{sets}), readings {_listing(self.values)}, {inputs}{unused}"
 
 
 def recognise(head: Head, wishes: Wishes) -> Layout:
@@ -85,7 +90,8 @@ def recognise(head: Head, wishes: Wishes) -> Layout:
     kind = wishes.kind or _kind(head, set_column, values)
     if kind == "long" and set_column is None:
         raise _cannot_tell(head, "which rows form a set", "--set COLUMN")
-    layout = Layout(kind, set_column, values, inputs, wishes.n_systems, wishes.intercept)
+    unused = tuple(name for name in free if name not in {*values, *inputs})
+    layout = Layout(kind, set_column, values, inputs, wishes.n_systems, wishes.intercept, unused)
     layout = layout if kind == "long" else _wide(layout)
     _require_inputs_fit(layout)
     return layout
@@ -93,7 +99,9 @@ def recognise(head: Head, wishes: Wishes) -> Layout:
 
 def _require_present(head: Head, wishes: Wishes) -> None:
     given = [wishes.set] if wishes.set is not None else []
-    for name in [*given, *wishes.values, *wishes.inputs]:
+    for name, times in Counter([*given, *wishes.values, *wishes.inputs]).items():
+        if times > 1:
+            raise BadFileError(f"column {name!r} was named {times} times. Name each column once, for one purpose.")
         if name not in head.columns:
             raise BadFileError(f"{head.name} has no column {name!r}. Its columns are: {_listing(head.columns)}.")
     for name in [*wishes.values, *wishes.inputs]:
@@ -101,21 +109,24 @@ def _require_present(head: Head, wishes: Wishes) -> None:
             raise BadFileError(
                 f"column {name!r} of {head.name} holds no numbers. Those that do: {_listing(head.numeric)}."
             )
-    both = set(wishes.values) & {*wishes.inputs, *given} | set(wishes.inputs) & set(given)
-    if both:
-        raise BadFileError(f"column {min(both)!r} was named for two purposes. Name each column once.")
 
 
 def _kind(head: Head, set_column: str | None, values: tuple[str, ...]) -> Kind:
-    """Long if rows share their set; with one value a row they must."""
+    """Long if most sets have several rows, wide if most have one and it is plain that rows are not merely shuffled.
+
+    With one value a row they must be long.
+    """
     if set_column is None:
         if len(values) == 1:
             raise _cannot_tell(head, "which rows form a set", "--set COLUMN")
         return "wide"
     ids = [cell for cell in head.columns[set_column] if cell is not None]
-    if len(values) == 1 or len(set(ids)) < len(ids):
+    counts = Counter(map(str, ids))
+    alone = sum(count == 1 for count in counts.values())
+    if len(values) == 1 or 2 * alone <= len(counts):
         return "long"
-    if head.id_type(set_column) == "text" or ids == sorted(ids):
+    is_text = head.id_type(set_column) == "text"
+    if (is_text and alone == len(ids)) or ids == sorted(ids, key=str if is_text else None):
         return "wide"
     raise _cannot_tell(head, "whether a row is a reading or a whole set", "--layout long or --layout wide")
 
@@ -188,15 +199,25 @@ def _number(name: str) -> tuple[str, int | None, int | None]:
 
 
 def _cannot_tell(head: Head, what: str, give: str) -> BadFileError:
+    """The error for a layout that is not plain: what to give, or what the file looks like if it is no table of numbers."""
     alone = next(iter(head.columns)) if len(head.columns) == 1 else ""
     other = next((d for d in ",;\t|: " if d in alone), "")
-    hint = f" It has one column only; perhaps its delimiter is {other!r}: give --delimiter." if other else ""
+    if other:
+        return BadFileError(
+            f"{head.name}: cannot tell {what}: it has one column only, {_listing((alone,))!r}. If it is a table, perhaps its "
+            f"delimiter is {other!r}: give --delimiter."
+        )
     words = [name for name in head.columns if name not in head.numeric]
-    hint = hint or (f" Those without numbers: {_listing(tuple(words))}." if words else "")
-    commas = any(COMMA.fullmatch(cell) for name in words for cell in head.columns[name] if isinstance(cell, str))
-    hint += " Numbers are written with a point, not a comma." if commas else ""
+    commas = [
+        name for name in words if any(COMMA.fullmatch(cell) for cell in head.columns[name] if isinstance(cell, str))
+    ]
+    if commas:
+        return BadFileError(
+            f"{head.name}: cannot tell {what}. In {_listing(tuple(commas))}, write numbers with a point, not a comma."
+        )
+    hint = f" ({_listing(tuple(words))} without numbers)" if words else ""
     return BadFileError(
-        f"{head.name}: cannot tell {what}. Its columns are: {_listing(head.columns)}. Give {give}.{hint}"
+        f"{head.name}: cannot tell {what}. Its columns are: {_listing(head.columns)}{hint}. Give {give}."
     )
 
 

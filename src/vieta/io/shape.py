@@ -7,17 +7,18 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vieta.io.errors import REPAIR, BadFileError
+from vieta.estimation.data import LARGEST
+from vieta.io.errors import REPAIR, WRONG_COUNT, BadFileError
 from vieta.io.layout import Layout
 from vieta.io.rows import Rows, keys, time_order
 from vieta.symmetric.arrays import Floats, Integers
 
 Mask = NDArray[np.bool_]
 
-WRONG_COUNT = "a wrong number of readings"
 TWICE = "a name that occurs more than once"
 UNKNOWN_READING = "a reading that is missing or no finite number"
 UNKNOWN_INPUT = "an input that is missing or no finite number"
+TOO_LARGE = f"a number beyond {LARGEST:g}, too large to be squared"
 INPUT_VARIES = "an input that varies within the set"
 
 
@@ -43,7 +44,7 @@ def as_batch(rows: Rows, layout: Layout, n_systems: int | None, *, strict: bool)
     key = keys(rows, layout)
     order = time_order(key)
     sorted_key = key if order is None else key.take(order)
-    size = (n_systems or usual_count(sorted_key)) if layout.kind == "long" else 1
+    size = (n_systems or _counted_size(rows, layout, sorted_key)) if layout.kind == "long" else 1
     table = _Table(rows, layout, size, order)
     dropped: Counter[str] = Counter()
     if not is_regular(sorted_key, size):
@@ -51,17 +52,29 @@ def as_batch(rows: Rows, layout: Layout, n_systems: int | None, *, strict: bool)
     return _checked(table, dropped, strict)
 
 
-def usual_count(sorted_key: "Integers | Floats") -> int:
-    """How many rows most sets have.
+def _counted_size(rows: Rows, layout: Layout, sorted_key: "Integers | Floats") -> int:
+    """How many rows most sets have; several, or the column of the sets is not what it was taken for."""
+    size = usual_count(sorted_key)
+    if size == 1:
+        raise BadFileError(
+            f"most sets of {rows.source.name} have one row: {layout.set!r} does not say which readings form a set. Name the "
+            "column that does with --set, or give --layout wide if a row is a whole set, or --systems 1."
+        )
+    return size
 
-    >>> usual_count(np.array([1, 1, 2, 2, 3, 4, 4]))
-    2
+
+def usual_count(sorted_key: "Integers | Floats") -> int:
+    """How many rows most sets have, the larger of two numbers that are as frequent.
+
+    >>> usual_count(np.array([1, 1, 2, 2, 3, 4, 4])), usual_count(np.array([1, 2, 2]))
+    (2, 2)
     """
     different = sorted_key[: 1 << 12] != sorted_key[0]
     first = int(different.argmax()) or len(sorted_key)
     if is_regular(sorted_key, first):
         return first
-    return int(np.bincount(np.diff(_bounds(sorted_key))).argmax())
+    times = np.bincount(np.diff(_bounds(sorted_key)))
+    return int(np.flatnonzero(times == times.max())[-1])
 
 
 def is_regular(sorted_key: "Integers | Floats", size: int) -> bool:
@@ -119,17 +132,25 @@ def _of_count(table: _Table, row: int, count: int, wrong: int, sets: int) -> str
     """What is wrong with a set that has `count` rows."""
     where, name = table.rows.place(table.original(row)), table.name(row)
     if table.layout.kind == "wide":
-        return f"{where}: {name} occurs {count} times. Every set needs a name of its own. {REPAIR}"
-    doubled = count > table.size and count % table.size == 0
-    reason = "Two sets may share this name." if doubled else "Readings are missing, or there are too many."
-    return (
-        f"{where}: {name} has {count} reading(s) where {table.size} were expected. {reason} Of the {sets:,} sets looked at, "
-        f"{wrong:,} have a wrong number. {REPAIR} Give --systems if {table.size} is not the number of systems."
-    )
+        return f"{where}: {name} occurs {count} times, and every set needs a name of its own. {REPAIR}"
+    came = f"{where}: {name} has {count} reading(s) where {table.size} were expected"
+    if wrong == sets > 1:
+        return f"{came}, and none of the {sets:,} sets has so many. Correct --systems, --set or --value."
+    doubled = " (two sets may share this name)" if count > table.size and count % table.size == 0 else ""
+    others = "" if table.layout.n_systems else f" Give --systems if there are not {table.size}."
+    return f"{came}{doubled}; {_share(wrong, sets)} a wrong number. {REPAIR}{others}"
+
+
+def _share(some: int, sets: int) -> str:
+    """
+    >>> _share(1, 2000)
+    '1 of the 2,000 sets read has'
+    """
+    return f"{some:,} of the {sets:,} sets read {'has' if some == 1 else 'have'}"
 
 
 def _checked(table: _Table, dropped: Counter[str], strict: bool) -> Batch:
-    """Sets whose numbers are all finite and whose inputs agree."""
+    """Sets whose numbers are all known and can be squared, and whose inputs agree."""
     layout = table.layout
     values = table.columns(layout.values)
     inputs = table.columns(layout.inputs) if layout.inputs else None
@@ -148,24 +169,23 @@ def _checked(table: _Table, dropped: Counter[str], strict: bool) -> Batch:
 
 def _faults(values: Floats, inputs: Floats | None) -> Iterator[tuple[str, Mask, str]]:
     """What is wrong with some cells: reason, cells (N, size) it holds for, and words."""
-    if not _all_finite(values):
-        yield UNKNOWN_READING, _in_any(~np.isfinite(values)), "a reading is missing or not a finite number."
+    yield from _unusable(values, UNKNOWN_READING, "a reading")
     if inputs is None:
         return
-    if not _all_finite(inputs):
-        yield UNKNOWN_INPUT, _in_any(~np.isfinite(inputs)), "an input is missing or not a finite number."
+    yield from _unusable(inputs, UNKNOWN_INPUT, "an input")
     varies = inputs != inputs[:, :1]
     if varies.any():
-        yield (
-            INPUT_VARIES,
-            _in_any(varies),
-            "its input differs from that of another reading of the set. If it is a reading, use --value.",
-        )
+        advice = "its input differs from that of another reading of the set (if it is a reading, use --value)"
+        yield INPUT_VARIES, _in_any(varies), advice
 
 
-def _all_finite(values: Floats) -> bool:
-    """Whether there is no NaN and no infinity, without a mask as large as the values."""
-    return not values.size or bool(np.isfinite(values.min()) and np.isfinite(values.max()))
+def _unusable(numbers: Floats, unknown: str, what: str) -> Iterator[tuple[str, Mask, str]]:
+    """What is wrong with single cells; no mask is made if there is nothing."""
+    if not numbers.size or (numbers.min() >= -LARGEST and numbers.max() <= LARGEST):
+        return
+    yield unknown, _in_any(~np.isfinite(numbers)), f"{what} is missing or not a finite number"
+    large = np.isfinite(numbers) & (abs(numbers) > LARGEST)
+    yield TOO_LARGE, _in_any(large), f"{what} lies beyond {LARGEST:g}, too large to be squared"
 
 
 def _in_any(cells: Mask) -> Mask:
@@ -176,10 +196,8 @@ def _in_any(cells: Mask) -> Mask:
 def _of_cell(table: _Table, cells: Mask, advice: str) -> str:
     row = int(cells.ravel().argmax())
     sets = int(cells.any(axis=1).sum())
-    return (
-        f"{table.rows.place(table.original(row))}: {table.name(row)} cannot be used: {advice} Of the {len(cells):,} sets looked "
-        f"at, {sets:,} have this. {REPAIR}"
-    )
+    where = f"{table.rows.place(table.original(row))}: {table.name(row)}"
+    return f"{where} cannot be used: {advice}; {_share(sets, len(cells))} this. {REPAIR}"
 
 
 def _as_inputs(psi: Floats, layout: Layout) -> Floats:
