@@ -13,7 +13,7 @@ from vieta.anonymity.order import guessed_labels
 from vieta.estimation.data import as_data
 from vieta.simulation import inputs
 from vieta.simulation.labels import Labeled, Shuffled, Sticky
-from vieta.simulation.noise import Gaussian, Laplace
+from vieta.simulation.noise import Finite, Gaussian, Laplace, Skewed, Uniform
 
 QUICK = {"draws": 500, "added": [0.0, 1.0]}
 
@@ -201,6 +201,48 @@ def test_a_noise_matrix_that_is_not_quite_positive_is_put_right():
     theta = np.array([[1.0, 0.0], [2.0, 1.0], [6.0, 1.0]])
     found = audit(twins(theta=theta, noise_var=np.array([[1.0, 0.0], [0.0, -1e-9]]), imaginary=0 * theta), **QUICK)
     assert found.now.probability < 0.01
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_records_that_the_law_excludes_are_counted(seed):
+    """Noise of the right law, and parameters that were learned: some readings lie just beyond its edge."""
+    law = Skewed(1.0)
+    made = vieta.simulate([1.0, 3.0], n=400, seed=seed, noise=law)
+    found = audit(made, noise=law, **QUICK)
+    out = np.isneginf(vieta.likelihood.log_likelihood(found.theta, made.sets, None, law)).sum()
+    assert 0 < out < 100
+    assert found.warnings[0].startswith(f"Skewed noise excludes {out} of the 400 records looked at")
+    assert not any("excludes" in text for text in audit(made, noise=law.scaled(2.0), **QUICK).warnings)
+
+
+@pytest.mark.parametrize("law", [Skewed(1.0, skewness=1.0), Uniform(1.0)], ids=str)
+def test_an_order_is_found_under_a_law_that_excludes_records(law):
+    made = records([1.0, 3.0], 1.0, n=400, labels=Labeled())
+    found = audit(made, noise=law, draws=500, added=[0.0])
+    assert found.order[0] > findings.SURE
+    assert any("noise excludes" in text for text in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("law", "words"),
+    [
+        (Finite(1.0), "Finite noise has no density.*Give its variance instead"),
+        (0.0, r"none of the 400 records looked at can come from Gaussian\(variance=0.0\) noise.*leave `noise` out"),
+        (Uniform(1.0), "Uniform noise cannot be made larger by adding noise and keep its shape"),
+    ],
+    ids=str,
+)
+def test_laws_that_do_not_fit_are_refused_in_words(law, words):
+    with pytest.raises(ValueError, match=words):
+        audit(records([1.0, 3.0], 1.0, n=400), noise=law, draws=500)
+
+
+@pytest.mark.parametrize("noise", [None, 0.0])
+def test_an_order_of_records_without_noise_is_found(noise):
+    made = records([1.0, 3.0], 0.0, n=400, labels=Labeled(), law=inputs.Sign())
+    found = audit(made, noise=noise, **QUICK)
+    assert found.order[0] > findings.SURE
+    assert not any("excludes" in text for text in found.warnings)
 
 
 def test_it_draws():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from vieta.anonymity.guesses import assign, by_assignment, by_association, by_enumeration
+from vieta.anonymity.guesses import assign, by_assignment, by_association, by_enumeration, explained
 from vieta.anonymity.weights import log_weights
 from vieta.simulation.noise import Finite, Gaussian, Laplace
 
@@ -83,6 +83,19 @@ def test_impossible_pairs_are_never_named():
     found = by_association(weights)
     assert_allclose(found.wrong, 0.0, atol=1e-12)
     assert_allclose(found.surprise, 0.0, atol=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.floats(0.1, 1e3))
+def test_a_set_that_nothing_explains_is_guessed_with_the_fewest_impossible_pairs(seed, L, scale):
+    rng = np.random.default_rng(seed)
+    weights = scale * rng.normal(size=(4, L, L))
+    weights[rng.random(weights.shape) < 0.6] = -np.inf
+    for one, guess, whole in zip(weights, assign(weights), explained(weights)):
+        scores = [(np.isfinite(pairs).sum(), pairs[np.isfinite(pairs)].sum()) for pairs in one[np.arange(L), orders(L)]]
+        pairs = one[np.arange(L), guess]
+        assert (np.isfinite(pairs).sum(), pytest.approx(pairs[np.isfinite(pairs)].sum())) == max(scores)
+        assert whole == (max(scores)[0] == L)
 
 
 def test_finite_noise_has_probabilities():

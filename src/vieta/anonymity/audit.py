@@ -9,15 +9,15 @@ from numpy.typing import ArrayLike
 from vieta.anonymity import findings, report
 from vieta.anonymity.diversity import Diversity, diversity
 from vieta.anonymity.map_error import MapError, map_error
-from vieta.anonymity.order import order_evidence
+from vieta.anonymity.order import RECORDS, excluded, order_evidence
 from vieta.anonymity.simulated import means_at
 from vieta.anonymity.tradeoff import Tradeoff, tradeoff
 from vieta.estimate import Estimate, fit
-from vieta.estimation.data import as_data
+from vieta.estimation.data import Data, as_data
 from vieta.estimation.efficient.stream import separation
 from vieta.estimation.least_squares import NotIdentifiableError
 from vieta.simulation import Records
-from vieta.simulation.noise import Gaussian, Scaled, as_law
+from vieta.simulation.noise import Finite, Gaussian, Scaled, as_law
 from vieta.symmetric.arrays import Floats
 from vieta.theory import CoincidentSystemsError, efficient_covariance
 from vieta.theory.setting import NoiseLike, as_points
@@ -135,12 +135,15 @@ def audit(
         return audit(records.sets, records.inputs, noise=noise, added=added, draws=draws, seed=seed)
     estimate = records if isinstance(records, Estimate) else fit(records, inputs)
     theta, some = estimate.theta, _thinned(estimate, inputs)
-    law = Gaussian(_positive(estimate.noise_var)) if noise is None else as_law(noise)
+    law = Gaussian(_positive(estimate.noise_var)) if noise is None else _as_spread(noise)
+    data = None if isinstance(records, Estimate) else as_data(records, inputs)
+    out = 0 if data is None or noise is None else _excluded(data, theta, law)
     now = map_error(theta, law, inputs=some, draws=draws, seed=seed)
     learned = _learned(theta, law, some, estimate.n_sets)
-    order = None if isinstance(records, Estimate) else _order(records, inputs, theta, law)
+    order = None if data is None else _order(data, theta, law)
     words = (
         *(() if order is None else findings.of_order(*order)),
+        *findings.of_law(law, out, min(estimate.n_sets, RECORDS)),
         *findings.of_anonymity(estimate, now),
         *findings.of_learning(learned),
         *findings.of_fit(estimate),
@@ -150,8 +153,29 @@ def audit(
     return Audit(theta, law, estimate.n_sets, now, alike, learned, levels, order, words)
 
 
-def _order(sets: ArrayLike, inputs: ArrayLike | None, theta: Floats, law: Scaled) -> tuple[float, float] | None:
-    data = as_data(sets, inputs)
+def _as_spread(noise: NoiseLike) -> Scaled:
+    """A law whose density says how well a reading fits a system that is known about only."""
+    law = as_law(noise)
+    if isinstance(law, Finite):
+        raise ValueError(
+            "Finite noise has no density, and no reading fits parameters that were learned exactly. Give its variance "
+            "instead, to treat it as Gaussian; map_error takes it for parameters that are known."
+        )
+    return law
+
+
+def _excluded(data: Data, theta: Floats, law: Scaled) -> int:
+    """How many records the law excludes, of those that are looked at; refused if all."""
+    count, looked = excluded(data, theta, law), min(len(data.sets), RECORDS)
+    if count == looked:
+        raise ValueError(
+            f"none of the {looked:,} records looked at can come from {law!r} noise around the learned parameters. Give a law "
+            "or a variance with wider support, or leave `noise` out."
+        )
+    return count
+
+
+def _order(data: Data, theta: Floats, law: Scaled) -> tuple[float, float] | None:
     if data.n_systems < 2 or len(data.sets) < FEWEST:
         return None
     return order_evidence(data, theta, law)

@@ -8,6 +8,7 @@ from vieta.anonymity.diversity import diversity
 from vieta.anonymity.map_error import MapError
 from vieta.anonymity.tradeoff import single
 from vieta.estimate import Estimate
+from vieta.simulation.noise import Scaled
 
 if TYPE_CHECKING:
     from vieta.anonymity.audit import Learned
@@ -33,6 +34,17 @@ def of_order(position: float, persistence: float) -> tuple[str, ...]:
             f"through time (z = {persistence:.0f}). Shuffle every record anew."
         )
     return tuple(words)
+
+
+def of_law(law: Scaled, excluded: int, looked: int) -> tuple[str, ...]:
+    """Records that the law of the noise excludes."""
+    if not excluded:
+        return ()
+    return (
+        f"{type(law).__name__} noise excludes {excluded:,} of the {looked:,} records looked at, whoever's their readings are. A "
+        "few are no wonder where a law ends sharply and parameters are learned; more speak against the law, and against the "
+        "figures that rest on it.",
+    )
 
 
 def of_anonymity(estimate: Estimate, now: MapError) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.likelihood.associations import associations
-from vieta.symmetric.arrays import Floats, Integers
+from vieta.symmetric.arrays import Booleans, Floats, Integers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,10 +77,32 @@ def by_assignment(log_weights: Floats, truth: Integers) -> Guesses:
 
 
 def assign(log_weights: Floats) -> Integers:
-    """(n, L): the system of each reading in the most likely permutation of each set."""
+    """(n, L): the system of each reading in the most likely permutation of each set.
+
+    For a set that no permutation explains, of those with the fewest impossible pairs.
+    """
     from scipy.optimize import linear_sum_assignment
 
-    return np.array([linear_sum_assignment(one, maximize=True)[1] for one in log_weights], dtype=np.int64)
+    finite = _penalised(log_weights)
+    found = [linear_sum_assignment(one, maximize=True)[1] for one in finite]
+    return np.array(found, dtype=np.int64).reshape(log_weights.shape[:2])
+
+
+def explained(log_weights: Floats) -> Booleans:
+    """(n,) whether some permutation of each set has no impossible pair."""
+    possible = np.isfinite(log_weights)
+    found = np.asarray(possible.all(axis=(1, 2)))
+    doubtful = np.flatnonzero(~found)
+    guess = assign(log_weights[doubtful])[:, :, None]
+    found[doubtful] = np.take_along_axis(possible[doubtful], guess, axis=2).all(axis=(1, 2))
+    return found
+
+
+def _penalised(log_weights: Floats) -> Floats:
+    """Impossible pairs made so bad that no gain elsewhere makes up for one of them."""
+    possible = np.isfinite(log_weights)
+    largest = abs(np.where(possible, log_weights, 0.0)).max(axis=(1, 2), keepdims=True)
+    return np.where(possible, log_weights, -(2.0 * log_weights.shape[1] + 1.0) * largest - 1.0)
 
 
 def _named(marginals: Floats, guess: Integers) -> Floats:

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from vieta.anonymity.guesses import assign
+from vieta.anonymity.guesses import assign, explained
 from vieta.anonymity.simulated import means_at
 from vieta.anonymity.weights import log_weights
 from vieta.estimation.data import Data
-from vieta.simulation.noise import Scaled
+from vieta.simulation.noise import Gaussian, Scaled
 from vieta.simulation.records import pick
 from vieta.symmetric.arrays import Floats, Integers
 
@@ -44,9 +44,16 @@ def guessed_labels(data: Data, theta: Floats, law: Scaled) -> Integers:
 
     The readings are shuffled first, so that ties do not favour a position.
     """
-    sets, psi = data.sets[:RECORDS], data.inputs[:RECORDS]
+    sets, means = data.sets[:RECORDS], means_at(theta, data.inputs[:RECORDS])
+    spread = law if np.any(law.variance) else Gaussian(1.0)  # without noise, the nearest
     shuffle = np.argsort(np.random.default_rng(0).random(sets.shape[:2]), axis=1)
-    guess = assign(log_weights(law, pick(sets, shuffle), means_at(theta, psi)))
+    guess = assign(log_weights(spread, pick(sets, shuffle), means))
     labels = np.empty_like(guess)
     np.put_along_axis(labels, shuffle, guess, axis=1)
     return labels
+
+
+def excluded(data: Data, theta: Floats, law: Scaled) -> int:
+    """How many of the first records the law excludes, whoever's the readings are: its density is zero there."""
+    sets, means = data.sets[:RECORDS], means_at(theta, data.inputs[:RECORDS])
+    return int((~explained(log_weights(law, sets, means))).sum())

@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 from numpy.random import Generator
 
-from vieta.anonymity.guesses import Guesses, by_assignment, by_association, by_enumeration
+from vieta.anonymity.guesses import Guesses, by_assignment, by_association, by_enumeration, explained
 from vieta.anonymity.weights import log_weights
 from vieta.simulation.inputs import respond
 from vieta.simulation.noise import Scaled
@@ -16,6 +16,7 @@ from vieta.symmetric.arrays import Floats, Integers
 from vieta.theory.setting import Points
 
 ASSOCIATED = 10  # systems up to which posteriors are worked out: 50 us a draw, and twice that for each more
+LOST = 1e-3  # share of the draws that rounding may put where the law cannot be; they are left out
 PIECE = 2**21  # numbers, about, that are held at once
 
 
@@ -63,13 +64,25 @@ def simulate(theta: Floats, law: Scaled, points: Points, how: Rules, draws: int,
         means = means_at(theta, psi[at : at + size])
         truth = how.draw(rng, len(means))
         readings = pick(means + law.draw(rng, *means.shape), truth)
-        pieces.append(how.guess(log_weights(law, readings, means), truth))
+        weights = log_weights(law, readings, means)
+        kept = explained(weights)
+        pieces.append(how.guess(weights[kept], truth[kept]))
+    _require_kept(sum(len(piece.wrong) for piece in pieces), draws, law)
     return Guesses(
         *(
             np.concatenate([getattr(piece, name) for piece in pieces])
             for name in ("wrong", "right", "alone", "surprise")
         )
     )
+
+
+def _require_kept(kept: int, draws: int, law: Scaled) -> None:
+    """Refuse a law that draws numbers which rounding puts where it cannot be."""
+    if draws - kept > LOST * draws:
+        raise ValueError(
+            f"{type(law).__name__} noise lies so near its edge that rounding puts {draws - kept:,} of {draws:,} simulated sets "
+            "beyond it. Take a milder law: Skewed with a skewness of at most 4."
+        )
 
 
 def means_at(theta: Floats, psi: Floats) -> Floats:
