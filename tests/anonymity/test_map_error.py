@@ -174,19 +174,19 @@ def test_many_numbers_are_wrong_when_their_ranks_change(L):
     theta, rng = np.arange(L), np.random.default_rng(9)
     y = theta + 0.35 * rng.normal(size=(20_000, L))
     wrong = (np.diff(y, axis=1) < 0).any(axis=1)
-    found = map_error(theta, 0.35**2, draws=5000)
-    error = np.hypot(found.stderr, wrong.std() / np.sqrt(len(wrong)))
-    assert found.method == "assignment"
+    found = map_error(theta, 0.35**2)
+    error = wrong.std() / np.sqrt(len(wrong))
+    assert (found.method, found.stderr, found.draws) == ("ranks", 0.0, 0)
     assert abs(found.probability - wrong.mean()) < 4.5 * error
     assert not abs(found.probability - 0.85 * wrong.mean()) < 4.5 * error
     assert np.isnan(found.mutual_information)
 
 
 def test_posterior_probabilities_and_counts_agree(monkeypatch):
-    theta = [0, 0.5, 1.5, 1.7, 4]
-    exact = map_error(theta, 0.2, draws=4000)
+    theta, law = [0, 0.5, 1.5, 1.7, 4], StudentT(0.2, df=4.0)
+    exact = map_error(theta, law, draws=4000)
     monkeypatch.setattr(simulated, "ASSOCIATED", 4)
-    counted = map_error(theta, 0.2, draws=20_000, seed=1)
+    counted = map_error(theta, law, draws=20_000, seed=1)
     assert (exact.method, counted.method) == ("assignment and permanents", "assignment")
     error = np.hypot(exact.stderr, counted.stderr)
     assert abs(exact.probability - counted.probability) < 4.5 * error
@@ -223,12 +223,12 @@ def test_what_always_holds(seed, L, D, variance):
     assert 0.0 <= found.anonymity <= 1.0
     assert np.all(found.reidentification <= found.reidentification_alone + 1e-9)
     assert np.all(found.reidentification_alone >= 1 / L - 1e-9)
-    assert np.all(found.reidentification >= 1 - found.probability - 1e-9)
+    assert np.all(found.reidentification >= 1 - found.probability - 1e-5)
     assert 0.0 <= found.mutual_information <= found.prior_information + 1e-9
     assert_allclose(found.prior_information, log2(factorial(L)))
     remains, p = found.prior_information - found.mutual_information, found.probability
     fano = p * log2(max(factorial(L) - 1, 1)) - sum(q * log2(q) for q in (p, 1 - p) if q > 0)
-    assert remains <= fano + 1e-6  # Fano: little error, little left unknown
+    assert remains <= fano + 1e-6 + 5 * found.mutual_information_stderr  # Fano: little error, little left unknown
 
 
 def test_results_repeat_and_follow_the_order_of_the_rows():
@@ -269,6 +269,10 @@ def test_one_system_has_nothing_to_hide():
         (([4, 5, 6], [1.0, 2.0]), r"`variance` has shape \(2,\), but 3 systems"),
         (([4, 5], "loud"), "`noise` must be a variance or a law"),
         (([4, np.nan], 1.0), "`theta` must be finite"),
+        (([4, 5], None), "`noise` must be a variance or a law .*, got None"),
+        (([4, 5], [0.0, 1.0]), "`noise` must be in every reading or in none, .* Leave such a system or coordinate out"),
+        (([[4, 5], [5, 6]], [[1.0, 0.0], [0.0, 0.0]]), "`noise` must be in every reading or in none"),
+        (([4, 5, 6], Skewed(1.0, skewness=8.0)), "rounding puts .* simulated sets beyond it. Take a milder law"),
     ],
 )
 def test_bad_input_is_refused_in_words(arguments, words):
@@ -279,3 +283,5 @@ def test_bad_input_is_refused_in_words(arguments, words):
 def test_a_count_of_draws_is_needed():
     with pytest.raises(ValueError, match="`draws` must be an integer of at least 2"):
         map_error([4, 5, 6], 1.0, draws=1)
+    with pytest.raises(ValueError, match="`seed` must be an integer of at least 0, got -1"):
+        map_error([4, 5, 6], 1.0, seed=-1)

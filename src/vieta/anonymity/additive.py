@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.anonymity.characteristic import characteristic
-from vieta.simulation.noise import Gaussian, Laplace, Scaled, Skewed, StudentT, as_law
+from vieta.simulation.noise import Gaussian, Laplace, Scaled, Skewed, StudentT
 from vieta.symmetric.arrays import Complexes, Floats
-from vieta.theory.setting import NoiseLike
+from vieta.theory.setting import NoiseLike, as_given_law
 
 ROUNDING = 1e-9
 SELF_DECOMPOSABLE = (Gaussian, Laplace, StudentT, Skewed)
@@ -49,7 +49,7 @@ def noise_dominates(less: NoiseLike, more: NoiseLike) -> NoiseOrder:
     >>> noise_dominates(Laplace(1.0), 9.0)
     NoiseOrder(holds=False, reason='only Gaussian parts add up to Gaussian noise (Cramér), and the smaller one is not')
     """
-    law, louder = as_law(less), as_law(more)
+    law, louder = as_given_law(less), as_given_law(more)
     C, C_louder = _covariances(law, louder)
     if not np.any(C):
         return NoiseOrder(True, "there is no noise to begin with")

@@ -14,20 +14,20 @@ The paper's "perfect anonymity", that a uniform prior alone makes :math:`P_e = (
 takes the posterior for the prior. It holds when all rows of theta coincide, or in the limit of infinite noise.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import factorial, lgamma, log
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.anonymity import two_systems
-from vieta.anonymity.guesses import Guesses
-from vieta.anonymity.simulated import means_at, rules, simulate
+from vieta.anonymity.ranks import sorting
+from vieta.anonymity.simulated import ASSOCIATED, means_at, rules, simulate
 from vieta.simulation.checks import as_count, as_floats, as_probabilities, as_theta
-from vieta.simulation.noise import Finite, Gaussian, Scaled, as_law
+from vieta.simulation.noise import Finite, Gaussian, Scaled
 from vieta.simulation.scaled import require_fits, whitening
 from vieta.symmetric.arrays import Floats
-from vieta.theory.setting import InputsLike, NoiseLike, Points, as_points
+from vieta.theory.setting import InputsLike, NoiseLike, Points, as_given_law, as_points, as_seed
 
 ENUMERATED = 6  # systems up to which a prior over all permutations is taken
 
@@ -52,9 +52,11 @@ class MapError:
     prior_information : float
         What there is to tell: the entropy of the prior in bits, log2 L! if uniform.
     draws : int
-        Simulated sets; 0 if exact.
+        Simulated sets; 0 if all is exact.
     method : str
-        How it was worked out.
+        How it was worked out: "closed form" or "quadrature" for two systems; "ranks" where sorting is the best guess
+        (numbers, one log-concave law of noise for all, a uniform prior): probability and re-identification are then exact,
+        and only what needs the posterior is simulated; else all is.
     """
 
     probability: float
@@ -92,7 +94,7 @@ def map_error(
     inputs
         Averaged over: a law of inputs, or a sample (n,), (n, D) or (n, p, D); None is Psi = I.
     draws, seed
-        Simulated sets where there is no exact way (two systems have one); 10,000 give the probability to +-0.01.
+        Simulated sets where there is no exact way; 10,000 give a probability to +-0.01.
 
     Examples
     --------
@@ -104,54 +106,88 @@ def map_error(
     """
     rows = as_theta(theta)
     L, D = rows.shape
-    law, points, chances = as_law(noise), as_points(inputs, D), _as_prior(prior, L)
+    law, points, chances = as_given_law(noise), as_points(inputs, D), _as_prior(prior, L)
     require_fits(np.asarray(law.variance), L, points.reading_dim(D))
-    draws = as_count(draws, "draws", least=2)
+    _require_all_or_none(law)
+    draws, seed = as_count(draws, "draws", least=2), as_seed(seed)
     if L == 1:
         return MapError(0.0, 0.0, 0.0, np.ones(1), np.ones(1), 0.0, 0.0, 0.0, 0, "one system: nothing to guess")
     best, entropy = _before(chances, L)
     exact = _exact(rows, law, points, chances) if L == 2 and np.any(law.variance) else None
-    if exact is not None:
-        (wrong, surprise), error, method, draws = exact[:2], np.zeros(2), exact[2], 0
-        right = alone = np.full(2, 1.0 - wrong)
-    else:
-        how = rules(L, chances)
-        method = how.method
-        wrong, surprise, right, alone, error = _averages(simulate(rows, law, points, how, draws, seed))
+    found = (
+        exact
+        or _by_ranks(rows, law, points, chances, draws, seed)
+        or _simulated(rows, law, points, chances, draws, seed)
+    )
     return MapError(
-        probability=wrong,
-        stderr=float(error[0]),
-        anonymity=min(wrong / (1.0 - best), 1.0) if best < 1.0 else 0.0,
-        reidentification=right,
-        reidentification_alone=alone,
-        mutual_information=max(entropy - surprise, 0.0) / log(2.0),
-        mutual_information_stderr=float(error[1]) / log(2.0),
+        probability=found.wrong,
+        stderr=found.wrong_stderr,
+        anonymity=min(found.wrong / (1.0 - best), 1.0) if best < 1.0 else 0.0,
+        reidentification=found.right,
+        reidentification_alone=found.alone,
+        mutual_information=max(entropy - found.surprise, 0.0) / log(2.0),
+        mutual_information_stderr=found.surprise_stderr / log(2.0),
         prior_information=entropy / log(2.0),
-        draws=draws,
-        method=method,
+        draws=found.draws,
+        method=found.method,
     )
 
 
-def _exact(theta: Floats, law: Scaled, points: Points, prior: Floats | None) -> tuple[float, float, str] | None:
-    """Error, surprise and method for two systems, if an exact way applies."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """Error and surprise (nats), both with standard errors, and re-identification by both guesses (L,)."""
+
+    wrong: float
+    wrong_stderr: float
+    surprise: float
+    surprise_stderr: float
+    right: Floats
+    alone: Floats
+    draws: int
+    method: str
+
+
+def _exact(theta: Floats, law: Scaled, points: Points, prior: Floats | None) -> _Found | None:
+    """Two systems, if an exact way applies."""
     means = means_at(theta, points.psi)
     chances = np.full(2, 0.5) if prior is None else prior
     if isinstance(law, Gaussian) and np.ndim(law.variance) in {0, 2}:
         W, _ = whitening(np.asarray(law.variance), *means.shape[1:])
         distance = np.sqrt(2.0) * np.linalg.norm((means[:, 0] - means[:, 1]) @ W.T, axis=1)
-        return *two_systems.gaussian(distance, points.weights, chances), "closed form"
+        return _of_two(*two_systems.gaussian(distance, points.weights, chances), "closed form")
     if means.shape[2] > 1 or isinstance(law, Finite) or len(means) > two_systems.POINTS:
         return None
     found = two_systems.quadrature(law, means, points.weights, chances)
-    return None if found is None else (*found, "quadrature")
+    return None if found is None else _of_two(*found, "quadrature")
 
 
-def _averages(found: Guesses) -> tuple[float, float, Floats, Floats, Floats]:
-    """Error and surprise, re-identification by both guesses, and the standard errors of the first two."""
+def _of_two(wrong: float, surprise: float, method: str) -> _Found:
+    right = np.full(2, 1.0 - wrong)
+    return _Found(wrong, 0.0, surprise, 0.0, right, right, 0, method)
+
+
+def _by_ranks(theta: Floats, law: Scaled, points: Points, prior: Floats | None, draws: int, seed: int) -> _Found | None:
+    """Where sorting is the best guess: its errors are exact, and what needs posteriors is simulated."""
+    exact = sorting(law, means_at(theta, points.psi), points.weights) if prior is None else None
+    if exact is None:
+        return None
+    if len(theta) > ASSOCIATED:
+        unknown = np.full(len(theta), np.nan)
+        return _Found(1.0 - exact.all, 0.0, np.nan, np.nan, exact.each, unknown, 0, "ranks")
+    rest = _simulated(theta, law, points, prior, draws, seed)
+    alone = np.maximum(rest.alone, exact.each)
+    return replace(rest, wrong=1.0 - exact.all, wrong_stderr=0.0, right=exact.each, alone=alone, method="ranks")
+
+
+def _simulated(theta: Floats, law: Scaled, points: Points, prior: Floats | None, draws: int, seed: int) -> _Found:
+    how = rules(len(theta), prior)
+    found = simulate(theta, law, points, how, draws, seed)
     both = np.stack([found.wrong, found.surprise])
-    wrong, surprise = both.mean(axis=1)
-    error = both.std(axis=1, ddof=1) / np.sqrt(both.shape[1])
-    return float(wrong), float(surprise), found.right.mean(axis=0), found.alone.mean(axis=0), error
+    (wrong, surprise), error = both.mean(axis=1), both.std(axis=1, ddof=1) / np.sqrt(both.shape[1])
+    right, alone = found.right.mean(axis=0), found.alone.mean(axis=0)
+    return _Found(
+        float(wrong), float(error[0]), float(surprise), float(error[1]), right, alone, both.shape[1], how.method
+    )
 
 
 def _before(prior: Floats | None, L: int) -> tuple[float, float]:
@@ -160,6 +196,17 @@ def _before(prior: Floats | None, L: int) -> tuple[float, float]:
         return float(np.exp(-lgamma(L + 1.0))), lgamma(L + 1.0)
     possible = prior[prior > 0.0]
     return float(prior.max()), float(-np.sum(possible * np.log(possible)))
+
+
+def _require_all_or_none(law: Scaled) -> None:
+    """Refuse noise that is in some readings, or some of their coordinates, and not in others."""
+    variance = np.asarray(law.variance)
+    values = np.linalg.eigvalsh(variance) if variance.ndim >= 2 else np.atleast_1d(variance)
+    if np.any(values > 0.0) and np.any(values <= 1e-14 * values.max()):
+        raise ValueError(
+            f"`noise` must be in every reading or in none, got variance {variance.tolist()}: what has no noise can be named "
+            "for certain, and has no density to compare. Leave such a system or coordinate out, or give it a small variance."
+        )
 
 
 def _as_prior(prior: ArrayLike | None, L: int) -> Floats | None:

@@ -17,10 +17,10 @@ from vieta.anonymity.map_error import map_error
 from vieta.anonymity.simulated import means_at
 from vieta.estimation.least_squares import NotIdentifiableError
 from vieta.simulation.checks import as_floats, as_theta
-from vieta.simulation.noise import Scaled, as_law
+from vieta.simulation.noise import Scaled
 from vieta.symmetric.arrays import Floats
 from vieta.theory import CoincidentSystemsError, cramer_rao, efficient_covariance
-from vieta.theory.setting import InputsLike, NoiseLike, Points, as_points
+from vieta.theory.setting import InputsLike, NoiseLike, Points, as_given_law, as_points
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -118,7 +118,7 @@ def tradeoff(
     >>> found.anonymity.round(2)
     array([0.16, 0.53, 0.82])
     """
-    rows, law = as_theta(theta), as_law(noise)
+    rows, law = as_theta(theta), as_given_law(noise)
     points = as_points(inputs, rows.shape[1])
     levels = _levels(rows, law, points) if added is None else _as_levels(added)
     laws = [louder(law, float(a)) for a in levels]
@@ -137,7 +137,7 @@ def tradeoff(
 def louder(law: Scaled, added: float) -> Scaled:
     """The law after independent noise of standard deviation `added` in every coordinate; its shape is kept.
 
-    >>> louder(as_law(0.25), 1.0)
+    >>> louder(as_given_law(0.25), 1.0)
     Gaussian(variance=1.25)
     """
     variance = np.asarray(law.variance)
