@@ -171,3 +171,12 @@ def test_channels_too_large_for_a_programme_are_refused_with_their_cost():
         ValueError, match=r"channels of 100 states with 100 and 100 outcomes make a linear programme of 2e\+08 entries"
     ):
         blackwell_dominates(np.eye(100), np.eye(100))
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "words"),
+    [(np.nan, "`tolerance` must be finite"), (-1.0, "`tolerance` must not be negative, got -1.0")],
+)
+def test_a_tolerance_is_a_number_that_is_not_negative(tolerance, words):
+    with pytest.raises(ValueError, match=words):
+        blackwell_dominates([[0.7, 0.3], [0.3, 0.7]], np.eye(2), tolerance=tolerance)

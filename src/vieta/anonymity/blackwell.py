@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.simulation.checks import as_floats, as_probabilities
+from vieta.simulation.checks import as_floats, as_number, as_probabilities
 from vieta.symmetric.arrays import Floats
 
 LARGEST = 3e7  # entries of a linear programme's matrix
@@ -106,6 +106,10 @@ def blackwell_dominates(
             f"`B` and `B_bar` must have a row for each of the same states, got {len(channel)} and {len(channel_bar)} rows."
         )
     _require_small(len(channel), channel.shape[1], channel_bar.shape[1])
+    if not as_number(tolerance, "tolerance") >= 0.0:
+        raise ValueError(
+            f"`tolerance` must not be negative, got {tolerance!r}. The default suits the solver's rounding."
+        )
     means = _as_values(values, values_bar, channel.shape[1], channel_bar.shape[1])
     kernel, decision = _solve(channel, channel_bar)
     deficiency = float(abs(channel @ kernel - channel_bar).sum(axis=1).max()) / 2.0
