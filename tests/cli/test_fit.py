@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -183,20 +181,6 @@ def test_a_file_that_is_not_there():
     result = run("absent.csv")
     assert result.exit_code == 2
     assert result.stderr == "Error: absent.csv cannot be read: No such file or directory.\n"
-
-
-def test_a_closed_pipe_is_no_traceback(data):
-    for more in (["--json"], []):
-        program = "from vieta.cli import main; main()"
-        process = subprocess.Popen(
-            [sys.executable, "-c", program, "fit", str(data[2]), *QUICK, *more],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        process.stderr.close()
-        assert process.wait() in {0, 1}
 
 
 def refused_or_answered(content, *arguments):

@@ -9,6 +9,8 @@ def main() -> None:
         from vieta.cli.commands import vieta
     except ModuleNotFoundError as error:
         sys.exit(f"the vieta command needs the package {error.name}: install vieta with its extra, vieta[app].")
+    except KeyboardInterrupt:
+        sys.exit(130)
     vieta()
 
 

@@ -1,10 +1,12 @@
 """The command group: a table of commands, each in a module of its own that is imported when it is asked for."""
 
 from importlib import import_module
+from typing import Any
 
 import click
 
 from vieta import __version__
+from vieta.cli.ending import ending
 
 # name -> module; the command is the function of that name in it. Those modules import click and little else at the top.
 COMMANDS = {
@@ -33,8 +35,36 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
         return command
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Parse the words of the command; help and version are printed here."""
+        with ending():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with ending():
+            return super().invoke(ctx)
+
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="vieta")
 def vieta() -> None:
-    """Learn the parameters of many systems from unlabeled sets of observations."""
+    """Learn the parameters of many systems from unlabeled sets of observations.
+
+    \b
+    Examples:
+      vieta demo
+      vieta simulate example-1 -n 5000 -o records.csv
+      vieta fit records.csv --report fit.html
+      vieta audit records.csv
+      vieta simulate example-1 -n 5000 -o - | vieta watch
+      vieta fit --help
+
+    \b
+    Exit codes:
+      0    done
+      1    done, and --strict was given and there are findings
+      2    the input cannot be used, or an output cannot be written
+      130  interrupted at the keyboard (Ctrl-C)
+      141  whoever read the output has gone, as with | head
+    """

@@ -51,7 +51,9 @@ def demo(ctx: click.Context, output: Path) -> None:
     assert isinstance(group, click.Group)
     for words in commands(output):
         click.echo(f"\n$ vieta {shlex.join(words)}\n")
-        group.main(words, prog_name="vieta", standalone_mode=False)
+        code = group.main(words, prog_name="vieta", standalone_mode=False)
+        if code:  # interrupted, or nobody reads any more
+            ctx.exit(code)
     click.echo(f"\nOpen {output / 'fit.html'} and {output / 'audit.html'}; the pictures alone are beside them.")
 
 
