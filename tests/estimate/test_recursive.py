@@ -5,9 +5,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
-from vieta.likelihood import recursive_em
-from vieta.simulation import inputs, motion
-from vieta.simulation.noise import Density, Gaussian, Laplace, StudentT
+from vieta.estimate import storage
+from vieta.likelihood import recursive
+from vieta.simulation import inputs, labels, motion
+from vieta.simulation.noise import Density, Gaussian, Laplace, Skewed, StudentT
 
 PSI = inputs.Gaussian()
 
@@ -43,10 +44,10 @@ def test_a_wrong_variance_is_noticed(seed):
 def test_with_step_and_start_it_is_the_equation_of_the_paper():
     sets, psi = draw(n=50)
     f = make(step=0.01, start=[1.0, 2.0], noise_var=0.5).partial_fit(sets, psi)
-    asked = recursive_em.Settings(Gaussian(0.5), True, step=0.01)
-    state = recursive_em.init(asked, np.array([[1.0], [2.0]]))
+    asked = recursive.Settings(Gaussian(0.5), True, step=0.01)
+    state = recursive.init(asked, np.array([[1.0], [2.0]]))
     for k in range(50):
-        state = recursive_em.update(asked, state, sets[k][:, None], psi[k].reshape(1, 1))
+        state = recursive.update(asked, state, sets[k][:, None], psi[k].reshape(1, 1))
     assert_allclose(f._engine.point(f._state), state.theta.ravel(), rtol=1e-10)
     assert any("has not forgotten its start" in text for text in f.estimate().warnings)
 
@@ -104,6 +105,9 @@ def test_the_shape_of_vector_noise_is_learnt():
         {"law": Laplace(4.0)},
         {"law": StudentT(df=4), "noise_var": "estimate"},
         {"noise_var": 4.0, "step": 1e-3, "start": [3.0, 6.0]},
+        {"prior": [0.9, 0.1], "noise_var": 4.0, "step": 1e-3, "start": [3.0, 6.0]},
+        {"prior": labels.Weighted((0.7, 0.3), ((1, 0), (0, 1)))},
+        {"prior": [0.7, 0.3], "law": "laplace", "noise_var": 4.0},
     ],
     ids=str,
 )
@@ -136,11 +140,144 @@ def test_a_law_of_ones_own_runs_but_cannot_be_saved(tmp_path):
         ({"noise_var": 0.0}, "must be positive: without noise there is no likelihood"),
         ({"transform": "tensor"}, "transform= belongs to"),
         ({"drift": 0.1}, "drift= belongs to 'efficient'"),
+        ({"prior": [0.5, 0.4]}, "`probabilities` must be non-negative and add up to 1"),
+        ({"prior": [1.5, -0.5]}, "must be non-negative"),
+        ({"prior": "uniform"}, "`probabilities` must"),
+        (
+            {"prior": [0.5, 0.3, 0.2]},
+            r"3 probabilities came for 2 systems. Needed: one for each of the 2! = 2 permutations",
+        ),
+        ({"prior": labels.Weighted((1.0,), ((0, 1, 2),))}, "a prior of 1 probabilities came for 2 systems"),
     ],
 )
 def test_bad_options_are_refused(options, text):
     with pytest.raises(ValueError, match=text):
         make(**options)
+
+
+@pytest.mark.parametrize("method", ["efficient", "lms", "averaged", "rls"])
+def test_other_methods_take_no_prior(method):
+    with pytest.raises(ValueError, match=f"prior= belongs to 'recursive-em'; method '{method}' takes"):
+        vieta.SymmetricFilter(2, method=method, prior=[0.9, 0.1])
+
+
+def test_nine_systems_are_too_many_for_a_prior():
+    with pytest.raises(ValueError, match="9 systems have 362,880 permutations, and each set would need all of them"):
+        vieta.SymmetricFilter(9, method="recursive-em", prior=np.full(10, 0.1))
+
+
+def of_order(seed, n=2000, theta=(4, 5), prior=(0.9, 0.1), **laws):
+    laws = {"noise": Gaussian(4.0)} | laws
+    return vieta.simulate(theta, n=n, seed=seed, labels=labels.Weighted(prior), **laws).sets
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"noise_var": 1.0}, {"law": "laplace"}, {"noise_var": 1.0, "step": 1e-2, "start": [3.0, 6.0]}],
+    ids=str,
+)
+@pytest.mark.parametrize("n", [100, 900])
+def test_a_uniform_prior_is_none(options, n):
+    sets, psi = draw(Gaussian(1.0), n=n)
+    found, expected = (make(prior=prior, **options).partial_fit(sets, psi).estimate() for prior in ([0.5, 0.5], None))
+    for name in ("theta", "cov", "noise_var"):
+        assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-9, err_msg=name)
+
+
+def test_enumerated_orders_are_what_permanents_are():
+    """A prior that is uniform but for its last digits is enumerated; the recursion from a given start is then the same."""
+    sets, psi = draw(Gaussian(1.0), n=900)
+    asked = {"noise_var": 1.0, "step": 1e-2, "start": [3.0, 6.0]}
+    nearly = make(prior=[0.5 + 1e-11, 0.5 - 1e-11], **asked)
+    assert nearly._orders is not None
+    expected = make(**asked).partial_fit(sets, psi).estimate().theta
+    assert_allclose(nearly.partial_fit(sets, psi).estimate().theta, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("theta", [(4, 5), (5, 4)])
+@pytest.mark.parametrize("options", [{}, {"noise_var": 4.0}], ids=str)
+def test_a_true_prior_lowers_the_error_and_a_wrong_one_biases(options, theta):
+    """Nine of ten sets in the same order. A prior of 999 in 1000 takes the others for noise, and draws the systems together."""
+
+    def errors(prior):
+        found = [make(prior=prior, **options).partial_fit(of_order(seed, theta=theta)).estimate() for seed in range(8)]
+        return np.array([one.theta.ravel() - [4, 5] for one in found]), np.array([one.stderr.ravel() for one in found])
+
+    (without, _), (known, claimed), (wrong, _) = errors(None), errors([0.9, 0.1]), errors([0.999, 0.001])
+    assert np.mean(known**2) < 0.4 * np.mean(without**2)
+    assert abs(np.mean((known / claimed) ** 2) - 1) < 4 * np.sqrt(2 / 16)
+    apart = np.diff(known, axis=1).mean(), np.diff(wrong, axis=1).mean()
+    assert abs(apart[0]) < 0.1  # the gap of one, and its bias: a tenth of the labels exchanged takes 0.2 of it
+    assert -0.3 < apart[1] < -0.1
+
+
+@pytest.mark.parametrize("theta", [(4, 5), (5, 4)])
+def test_a_running_filter_uses_the_prior_however_systems_are_numbered(theta):
+    squares = []
+    for seed in range(6):
+        sets = of_order(seed, n=3000, theta=theta, noise=Gaussian(2.0), prior=(0.95, 0.05))
+        known, without = (make(prior=prior).partial_fit(sets) for prior in ([0.95, 0.05], None))
+        assert known._state.started
+        assert_allclose(known._state.recursion.theta.ravel(), theta, atol=0.2)  # system l of the prior is row l
+        squares.append([((f.estimate().theta.ravel() - [4, 5]) ** 2).sum() for f in (known, without)])
+    known, without = np.mean(squares, axis=0)
+    assert known < 0.7 * without
+
+
+def test_rows_of_a_start_are_the_systems_of_the_prior():
+    sets = of_order(0, n=1500, theta=(1, 4), noise=Gaussian(1.0))
+    asked = {"prior": [0.999, 0.001], "noise_var": 1.0, "step": 0.01}
+    right = make(start=[1.5, 3.5], **asked).partial_fit(sets)
+    turned = make(start=[3.5, 1.5], **asked | {"prior": [0.001, 0.999]}).partial_fit(sets)
+    assert_allclose(turned.estimate().theta, right.estimate().theta, rtol=1e-9)
+    assert_allclose(turned._state.recursion.theta[::-1], right._state.recursion.theta, rtol=1e-9)
+
+
+@pytest.mark.parametrize("options", [{}, {"noise_var": 1.0}, {"step": 1e-3, "noise_var": 1.0}], ids=str)
+def test_with_a_prior_too_a_stream_may_be_cut_anywhere(options):
+    sets = of_order(1, n=700, theta=(4, 1), noise=Gaussian(1.0))
+    whole = make(prior=[0.9, 0.1], **options).partial_fit(sets)
+    assert whole._state.started
+    cut = make(prior=[0.9, 0.1], **options)
+    for part in np.split(sets, [1, 100, 128, 129, 400, 512]):
+        cut.partial_fit(part)
+    assert_array_equal(cut.estimate().theta, whole.estimate().theta)
+    assert_array_equal(cut.estimate().cov, whole.estimate().cov)
+    exchanged = make(prior=[0.9, 0.1], **options).partial_fit(
+        np.where(np.arange(700)[:, None] % 2, sets, sets[:, ::-1])
+    )
+    assert not np.allclose(exchanged.estimate().theta, whole.estimate().theta, atol=1e-3)  # the order carries meaning
+
+
+@pytest.mark.parametrize("n", [400, 3000])
+def test_a_prior_that_the_sets_contradict_is_doubted(n):
+    sets = of_order(0, n=n, theta=(1, 4), noise=Gaussian(4.0), prior=(0.7, 0.3))
+    told = make(prior=[0.999, 0.001]).partial_fit(sets).estimate().warnings
+    assert any("The prior over the orders may be what is wrong" in text for text in told)
+    assert make(prior=[0.7, 0.3]).partial_fit(sets).estimate().warnings == ()
+
+
+def test_files_from_before_there_were_priors_are_read():
+    f = make()
+    options = f._options()
+    del options["prior"]
+    assert vieta.SymmetricFilter(**storage.unwritten(options))._options() == f._options()
+
+
+@pytest.mark.parametrize("prior", [None, [0.3, 0.7]])
+def test_a_set_that_the_law_excludes_is_told_and_leaves_the_filter_as_it_was(prior):
+    law = Skewed(1.0, skewness=0.8)
+    sets = vieta.simulate((0, 3), n=400, seed=0, noise=law).sets
+    sets[333] = -50.0, 3.0
+    f = make(law=law, prior=prior).partial_fit(sets[:300])
+    before = f.estimate()
+    with pytest.raises(
+        ValueError, match=r"sets\[333\], counted from the beginning of the stream, cannot come from noise of law"
+    ):
+        f.partial_fit(sets[300:])
+    assert f.n_sets == 300
+    assert_array_equal(f.estimate().theta, before.theta)
+    assert np.isfinite(f.partial_fit(sets[334:]).estimate().theta).all()
 
 
 def test_too_many_systems_are_refused_at_once():

@@ -7,12 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+import vieta
 from tests.estimation.cases import CASES, shuffle
 from tests.likelihood.cases import enumerated
 from vieta.estimation.data import Data, as_data
 from vieta.estimation.efficient.batch import as_matrices
 from vieta.estimation.stream import DivergedError
-from vieta.likelihood import recursive_em as rem
+from vieta.likelihood import recursive as rem
 from vieta.likelihood.model import evaluate
 from vieta.likelihood.orders import as_orders
 from vieta.simulation import inputs, labels, simulate
@@ -40,7 +41,15 @@ def test_the_kernel_is_the_pure_step(case, law, known):
     data = as_data(*case.draw(30, noise=0.7))
     if data.reading_dim > 1:
         law = law.scaled(np.diag(np.arange(1.0, 1.0 + data.reading_dim)) + 0.2)
-    for asked in (rem.Settings(law, known), rem.Settings(law, known, step=1e-2)):
+    L = data.n_systems
+    prior = as_orders(np.random.default_rng(0).dirichlet(np.ones(factorial(L))), L)
+    listed = as_orders(labels.Weighted((0.3, 0.7), (tuple(range(L)), tuple(range(L))[::-1])), L)
+    for asked in (
+        rem.Settings(law, known),
+        rem.Settings(law, known, step=1e-2),
+        rem.Settings(law, known, orders=prior),
+        rem.Settings(law, known, step=1e-2, orders=listed),
+    ):
         slow = begin(asked, case.theta)
         fast = rem.advance(asked, slow, data)
         for y, psi in zip(data.sets, as_matrices(data)):
@@ -142,6 +151,43 @@ def test_a_step_too_large_is_an_error_in_words():
     with pytest.raises(DivergedError, match=r"recursive EM has diverged.*Use a smaller step"):
         rem.require_not_diverged(far)
     rem.require_not_diverged(begin(asked, CASES[1].theta))
+
+
+@pytest.mark.parametrize("prior", [None, [0.3, 0.7]])
+@pytest.mark.parametrize("known", [True, False])
+def test_a_set_that_the_law_excludes_is_an_error_in_words_and_changes_nothing(prior, known):
+    law = Skewed(1.0, skewness=0.8)
+    asked = rem.Settings(law, known, orders=None if prior is None else as_orders(prior, 2))
+    state = begin(asked, np.array([[0.0], [3.0]]))
+    sets = simulate((0, 3), n=6, seed=0, noise=law).sets
+    sets[4] = -50.0, 3.0
+    copies = [np.array(getattr(state, name)) for name in ("theta", "information")]
+    with pytest.raises(
+        ValueError, match=r"sets\[104\].*law Skewed at the parameters .* has reached, \[\[.*zero for every order"
+    ):
+        rem.advance(asked, state, as_data(sets, None), before=100)
+    for name, copy in zip(("theta", "information"), copies):
+        assert_array_equal(getattr(state, name), copy)
+    end = rem.advance(asked, state, as_data(np.delete(sets, 4, axis=0), None))
+    assert np.isfinite(end.theta).all()
+
+
+def test_parameters_that_overflow_are_not_blamed_on_a_set():
+    data = as_data(*CASES[1].draw(300))
+    asked = rem.Settings(Gaussian(1e-6), True, step=1e200, orders=as_orders(np.full(6, 1 / 6), 3))
+    far = rem.advance(asked, begin(asked, CASES[1].theta), data)
+    with pytest.raises(DivergedError, match="recursive EM has diverged"):
+        rem.require_not_diverged(far)
+
+
+def test_who_looks_for_it_among_the_batch_methods_is_told_where_it_is():
+    with pytest.raises(
+        AttributeError, match=r"SymmetricFilter\(n_systems, method='recursive-em'\).*baselines.recursive_em"
+    ):
+        vieta.likelihood.recursive_em([[1.0, 2.0]])
+    with pytest.raises(AttributeError, match=r"module 'vieta.likelihood' has no attribute 'nonsense'$"):
+        vieta.likelihood.nonsense  # noqa: B018
+    assert all(callable(getattr(vieta.likelihood, name)) for name in vieta.likelihood.__all__)
 
 
 def test_ten_systems_cost_a_thousandth_of_all_permutations():

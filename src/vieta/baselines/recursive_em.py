@@ -10,7 +10,7 @@ from vieta.likelihood.associations import require_few
 from vieta.likelihood.em import require_distinct
 from vieta.likelihood.laws import assume
 from vieta.likelihood.orders import as_orders
-from vieta.likelihood.recursive_em import Settings, advance, init
+from vieta.likelihood.recursive import Settings, advance, init
 from vieta.simulation.labels import Weighted
 from vieta.simulation.noise import Scaled
 from vieta.symmetric.arrays import Floats
@@ -77,7 +77,7 @@ def recursive_em(
 
     def run(theta: Floats, piece: slice) -> Floats:
         part = Data(data.sets[piece], data.inputs[piece], data.dim)
-        theta = advance(settings, init(settings, theta), part).theta
+        theta = advance(settings, init(settings, theta), part, piece.start).theta
         guard.check(theta, piece.stop)
         return theta
 

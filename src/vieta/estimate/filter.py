@@ -27,8 +27,10 @@ from vieta.estimation.options import (
     require_belongs,
 )
 from vieta.likelihood.associations import require_few
-from vieta.likelihood.laws import assume, described, undescribed
+from vieta.likelihood.laws import assume, described
+from vieta.likelihood.orders import as_weighted, informative
 from vieta.names import FILTERS, require_method
+from vieta.simulation.labels import Weighted
 from vieta.simulation.noise import Scaled
 from vieta.symmetric import canonical_order
 
@@ -65,6 +67,12 @@ class SymmetricFilter:
         Of "recursive-em": "gaussian", "laplace", "student-t", or a law from `vieta.simulation.noise`.
     noise_var : float, (p, p) or "estimate", optional
         Of "recursive-em": the variance of the noise; estimated by default, unless the law is given with its own.
+    prior : (L!,) or Weighted, optional
+        Of "recursive-em": how likely each order is in which the systems may stand in a set. Probabilities of all L! orders,
+        lexicographically (up to eight systems), or a `vieta.simulation.labels.Weighted` that lists those that occur; entry i
+        of an order is the system at position i. With a prior the order within a set carries meaning; without one, all orders
+        are alike and it carries none. System l is row l of the start; if there is none, the systems are named such that the
+        first sets are likeliest. A wrong prior biases the estimate.
 
     Attributes
     ----------
@@ -95,6 +103,7 @@ class SymmetricFilter:
         regularization: float | None = None,
         law: str | Scaled | None = None,
         noise_var: ArrayLike | str | None = None,
+        prior: ArrayLike | Weighted | None = None,
     ) -> None:
         require_method(method, FILTERS)
         if transform not in TRANSFORMS:
@@ -109,6 +118,7 @@ class SymmetricFilter:
             "regularization": regularization is not None,
             "law": law is not None,
             "noise_var": noise_var is not None,
+            "prior": prior is not None,
         }
         require_belongs(method, {name for name, is_given in given.items() if is_given})
         self.n_systems = positive_integer(n_systems, "n_systems")
@@ -126,6 +136,8 @@ class SymmetricFilter:
         self.law = law
         self.noise_var = noise_var
         self._noise = assume("gaussian" if law is None else law, noise_var)
+        self.prior = None if prior is None else as_weighted(prior)
+        self._orders = None if self.prior is None else informative(self.prior, self.n_systems)
         if method == "recursive-em":
             require_few(self.n_systems)
             require_step(self.start, self.step)
@@ -195,7 +207,7 @@ class SymmetricFilter:
         """Read a filter that `save` wrote."""
         options, shape, arrays, notes = storage.load(path)
         try:
-            loaded = cls(**{**options, "law": undescribed(dict(options).get("law"))})
+            loaded = cls(**storage.unwritten(options))
             if shape is not None:
                 blank = Data(np.zeros((1, loaded.n_systems, shape[0])), np.zeros((1, *shape[1:])), loaded.dim)
                 engine, state = loaded._prepared(blank)
@@ -221,6 +233,7 @@ class SymmetricFilter:
             "noise_var": self.noise_var
             if isinstance(self.noise_var, str | None)
             else np.asarray(self.noise_var).tolist(),
+            "prior": None if self.prior is None else storage.written(self.prior),
         }
 
     def _prepared(self, data: Data) -> tuple[Engine, Any]:
@@ -248,7 +261,7 @@ class SymmetricFilter:
         if self.method == "recursive-em":
             step = 0.0 if self.step is None else float(self.step[0])
             like = Data(data.sets[:0], data.inputs[:0], data.dim)
-            return RecursiveEngine(like, self._noise, step, self.start)
+            return RecursiveEngine(like, self._noise, step, self.start, self._orders)
         design = choose_design(self.transform, data)
         algebra = design.transform.parameters
         start = np.zeros(algebra.size) if self.start is None else algebra.transform(self.start)

@@ -10,12 +10,18 @@ from vieta.estimate.likelihood import covariance, from_step, matched
 from vieta.estimate.result import Estimate
 from vieta.estimation.data import Data
 from vieta.estimation.efficient import stream
-from vieta.likelihood import recursive_em
-from vieta.likelihood.contrast import compare
+from vieta.likelihood import ordered, recursive
+from vieta.likelihood.contrast import Contrast, compare
 from vieta.likelihood.em import require_distinct
 from vieta.likelihood.laws import Assumed
 from vieta.likelihood.one_step import fit
+from vieta.likelihood.orders import Orders
 from vieta.symmetric.arrays import Complexes, Floats
+
+DOUBTFUL_PRIOR = (
+    "The prior over the orders may be what is wrong: without prior= the estimate needs the noise law alone, and the order "
+    "within a set carries no meaning."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +36,7 @@ class State:
         1 once recursive EM runs.
     base : (p, p)
         Noise covariance, which the scale multiplies.
-    recursion : recursive_em.State
+    recursion : recursive.State
     companion : stream.State
         The weighted filter on the same sets.
     """
@@ -38,7 +44,7 @@ class State:
     count: int
     started: int
     base: Floats
-    recursion: recursive_em.State
+    recursion: recursive.State
     companion: stream.State
 
     @property
@@ -54,12 +60,17 @@ class State:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecursiveEngine:
-    """Recursive EM for sets of the shape of `like`; a step of zero stands for steps by the information."""
+    """Recursive EM for sets of the shape of `like`; a step of zero stands for steps by the information.
+
+    With a prior over the orders, row l of the start is system l of the prior. Without a start, the sets collected are
+    fitted by maximum likelihood, which names the rows.
+    """
 
     like: Data
     noise: Assumed
     step: float
     start: Floats | None
+    orders: Orders | None = None
 
     def init(self) -> State:
         """Nothing absorbed. With a start and a known variance it runs at once; otherwise the first sets give them."""
@@ -67,7 +78,7 @@ class RecursiveEngine:
         base = covariance(self.noise.law, p) if self.noise.known else np.eye(p)
         start = np.zeros((L, D)) if self.start is None else self.start
         at_once = self.noise.known and self.start is not None
-        return State(0, int(at_once), base, recursive_em.init(self._settings(base), start), stream.init(self.like))
+        return State(0, int(at_once), base, recursive.init(self._settings(base), start), stream.init(self.like))
 
     def advance(self, state: State, data: Data) -> State:
         """Absorb sets. The result does not depend on how a stream is cut."""
@@ -76,18 +87,18 @@ class RecursiveEngine:
             size = _until_doubled(state.count if state.started else len(state.companion.collected_sets))
             piece = stream.part(data, at, at + size)
             at += len(piece.sets)
-            running = state.started
+            before = state
             state = replace(
                 state,
                 count=state.count + len(piece.sets),
                 companion=stream.advance(settings, state.companion, piece),
             )
-            if running:
+            if before.started:
                 asked = self._settings(state.base)
-                state = replace(state, recursion=recursive_em.advance(asked, state.recursion, piece))
-                recursive_em.require_not_diverged(state.recursion)
+                state = replace(state, recursion=recursive.advance(asked, state.recursion, piece, before.count))
+                recursive.require_not_diverged(state.recursion)
             elif state.companion.tracking:
-                state = self._started(state)
+                state = self._started(state, _joined(stream.collected(before.companion), piece))
             if len(piece.sets) == size:
                 state = self._reshaped(state)
         return state
@@ -103,8 +114,7 @@ class RecursiveEngine:
     def estimate(self, state: State) -> Estimate:
         """The estimate from all sets absorbed so far."""
         if not state.started:
-            collected = stream.collected(state.companion)
-            return from_step(collected, fit(collected, self.noise), "recursive-em")
+            return self._of_collected(stream.collected(state.companion))
         cov = self._covariance(state)
         return assemble(
             state.recursion.theta,
@@ -116,21 +126,34 @@ class RecursiveEngine:
             transform="likelihood",
         )
 
-    def _settings(self, base: Floats) -> recursive_em.Settings:
+    def _settings(self, base: Floats) -> recursive.Settings:
         law = self.noise.law.scaled(base if len(base) > 1 else float(base[0, 0]))
-        return recursive_em.Settings(law, self.noise.known, self.step)
+        return recursive.Settings(law, self.noise.known, self.step, self.orders)
 
-    def _started(self, state: State) -> State:
-        """Begin where the weighted filter stands, with what it knows."""
+    def _started(self, state: State, seen: Data) -> State:
+        """Begin where the weighted filter stands, with what it knows; with a prior, where that makes `seen` likeliest."""
         companion = state.companion
+        if self.orders is not None and self.start is None:
+            best = ordered.fit(seen, self.noise, self.orders).best
+            return self._begun(state, covariance(best.law, seen.reading_dim), best.theta, best.information)
         base = state.base if self.noise.known else companion.noise
         theta = companion.theta if self.start is None else self.start
         n, p = theta.size, len(base)
         information = np.zeros((n + (not self.noise.known),) * 2)
         information[:n, :n] = companion.information
         information[n:, n:] = 0.5 * p * companion.numbers[0]  # that of the sum's residuals about the log scale
-        recursion = recursive_em.init(self._settings(base), theta, information)
+        return self._begun(state, base, theta, information)
+
+    def _begun(self, state: State, base: Floats, theta: Floats, information: Floats) -> State:
+        recursion = recursive.init(self._settings(base), theta, information)
         return replace(state, started=1, base=base, recursion=recursion)
+
+    def _of_collected(self, data: Data) -> Estimate:
+        """The estimate before the recursion runs: a likelihood step, or maximum likelihood under the prior."""
+        if self.orders is None:
+            return from_step(data, fit(data, self.noise), "recursive-em")
+        found = ordered.conclude(data, ordered.fit(data, self.noise, self.orders))
+        return from_step(data, found, "recursive-em", self._doubts(found.contrast))
 
     def _reshaped(self, state: State) -> State:
         """Vectors of unknown noise: take over the shape of its covariance, as it is known by now, and keep its size."""
@@ -173,7 +196,13 @@ class RecursiveEngine:
         spread = 2.0 * (symmetric + cov) if self.step > 0.0 else symmetric
         theta = matched(state.recursion.theta, companion.theta)
         law = self.noise.law.scaled(state.recursion.scale * state.base)
-        return findings.of_law(compare(theta, companion.theta, spread, symmetric), law)
+        contrast = compare(theta, companion.theta, spread, symmetric)
+        return (*findings.of_law(contrast, law), *self._doubts(contrast))
+
+    def _doubts(self, contrast: Contrast) -> tuple[str, ...]:
+        """Where the noise law is contradicted, the prior may be."""
+        doubted = self.orders is not None and contrast.p_value <= findings.SURE_OF_LAW
+        return (DOUBTFUL_PRIOR,) if doubted else ()
 
 
 def require_step(start: Floats | None, step: Floats | None) -> None:
@@ -186,6 +215,11 @@ def require_step(start: Floats | None, step: Floats | None) -> None:
             "start= needs step= with method 'recursive-em': without a step the recursion starts from a fit of its first "
             "sets, whose information scales its steps."
         )
+
+
+def _joined(first: Data, second: Data) -> Data:
+    sets, inputs = (np.concatenate(pair) for pair in ((first.sets, second.sets), (first.inputs, second.inputs)))
+    return Data(sets, inputs, second.dim)
 
 
 def _until_doubled(n: int) -> int:

@@ -10,6 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from vieta.likelihood.laws import undescribed
+from vieta.simulation.labels import Weighted
+
 FORMAT = 1
 
 _State = TypeVar("_State")
@@ -64,6 +67,17 @@ def load(path: str | PathLike[str]) -> tuple[dict[str, Any], list[int] | None, d
 def not_ours(path: str | PathLike[str], reason: object) -> ValueError:
     """The error for a file that cannot be a filter."""
     return ValueError(f"{os.fspath(path)} is damaged, or not a filter that vieta saved: {reason}.")
+
+
+def written(prior: Weighted) -> dict[str, object]:
+    """A prior in terms of JSON."""
+    return {"probabilities": np.asarray(prior.probabilities).tolist(), "permutations": prior.permutations}
+
+
+def unwritten(options: dict[str, Any]) -> dict[str, Any]:
+    """Options as the filter takes them; files from before there were priors have none."""
+    law, prior = (dict(options).get(name) for name in ("law", "prior"))
+    return {**options, "law": undescribed(law), "prior": None if prior is None else Weighted(**prior)}
 
 
 def flatten(state: Any, prefix: str = "") -> dict[str, Any]:

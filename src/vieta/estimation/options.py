@@ -41,7 +41,7 @@ BELONGS = {
     "rls": {"transform", "memory", "start", "regularization"},
     "lms": {"transform", "step", "start"},
     "averaged": {"transform", "step", "start"},
-    "recursive-em": {"law", "noise_var", "step", "start"},
+    "recursive-em": {"law", "noise_var", "prior", "step", "start"},
     "em": {"law", "noise_var", "start"},
     "one-step": {"law", "noise_var"},
 }

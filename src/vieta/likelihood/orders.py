@@ -1,16 +1,18 @@
 """Labels with a prior: every permutation, one by one."""
 
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from math import factorial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vieta.likelihood.associations import associations
 from vieta.simulation.labels import Weighted
 from vieta.symmetric.arrays import Floats, Integers
 
 LARGEST = 8  # systems; 8! = 40,320
+WORK = 2**21  # orders of sets, about, that are weighed at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,13 +30,18 @@ class Orders:
     log_prior: Floats
 
 
+def as_weighted(prior: ArrayLike | Weighted) -> Weighted:
+    """A prior as a law of labels."""
+    return prior if isinstance(prior, Weighted) else Weighted(prior)
+
+
 def as_orders(prior: ArrayLike | Weighted, n_systems: int) -> Orders:
     """A prior over the L! permutations in lexicographic order, or over some that `Weighted` lists.
 
     >>> as_orders([0.9, 0.1], 2).table
     array([[0, 1], [1, 0]])
     """
-    law = prior if isinstance(prior, Weighted) else Weighted(prior)
+    law = as_weighted(prior)
     weights = np.asarray(law.probabilities, dtype=np.float64)
     table = every_order(n_systems) if law.permutations is None else np.array(law.permutations, dtype=np.int64)
     if table.shape != (len(weights), n_systems):
@@ -45,6 +52,16 @@ def as_orders(prior: ArrayLike | Weighted, n_systems: int) -> Orders:
         )
     with np.errstate(divide="ignore"):
         return Orders(table, np.log(weights))
+
+
+def informative(prior: ArrayLike | Weighted, n_systems: int) -> Orders | None:
+    """The orders of a prior; None if all are equally likely, for which permanents need no enumeration.
+
+    >>> informative([0.5, 0.5], 2) is None
+    True
+    """
+    orders = as_orders(prior, n_systems)
+    return None if len(orders.table) == factorial(n_systems) and np.ptp(orders.log_prior) < 1e-12 else orders
 
 
 def every_order(n_systems: int, largest: int = LARGEST) -> Integers:
@@ -60,7 +77,7 @@ def every_order(n_systems: int, largest: int = LARGEST) -> Integers:
 
 def log_probabilities(log_weights: Floats, table: Integers) -> Floats:
     """(..., S) log density of each order: the sum over positions i of log_weights (..., L, L) at (i, order[i])."""
-    return np.asarray(log_weights[..., np.arange(table.shape[1]), table].sum(axis=-1))
+    return np.asarray(sum(log_weights[..., i, column] for i, column in enumerate(table.T)))
 
 
 def marginals(posterior: Floats, table: Integers) -> Floats:
@@ -70,8 +87,46 @@ def marginals(posterior: Floats, table: Integers) -> Floats:
     return np.asarray(posterior @ belongs).reshape(*posterior.shape[:-1], L, L)
 
 
-def associate(orders: Orders, log_weights: Floats) -> Floats:
-    """P(reading i belongs to system l | set), (..., L, L), under a prior."""
+def associate(orders: Orders, log_weights: Floats) -> tuple[Floats, Floats]:
+    """Log density of sets (...), and P(reading i belongs to system l | set), (..., L, L), under a prior.
+
+    Minus infinity, and no numbers, for a set that no order explains.
+    """
     logs = log_probabilities(log_weights, orders.table) + orders.log_prior
-    posterior = np.exp(logs - logs.max(axis=-1, keepdims=True))
-    return marginals(posterior / posterior.sum(axis=-1, keepdims=True), orders.table)
+    top = logs.max(axis=-1, keepdims=True)
+    posterior = np.exp(logs - np.where(np.isfinite(top), top, 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = posterior.sum(axis=-1, keepdims=True)
+        return np.asarray((top + np.log(total))[..., 0]), marginals(posterior / total, orders.table)
+
+
+def likeliest_rows(orders: Orders, log_weights: Floats) -> Integers:
+    """Which row of parameters is which system of the prior, (L,), from log densities (n, L, L) of sets under each row.
+
+    The rows that agree best with the prior in who stands where on average; then pairs are exchanged as long as the sets
+    become likelier. So many sets are used as are affordable.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    L, weights = log_weights.shape[-1], log_weights[: max(WORK // len(orders.table), 1)]
+    expected = marginals(np.exp(orders.log_prior), orders.table)
+    seen = np.nan_to_num(associations(weights).marginals).mean(axis=0)  # sets that no order explains say nothing
+    rows = linear_sum_assignment(expected.T @ seen, maximize=True)[1].astype(np.int64)
+    best, before = _together(orders, weights[..., rows]), -np.inf
+    while best > before:
+        before = best
+        for a, b in combinations(range(L), 2):
+            trial = rows.copy()
+            trial[[a, b]] = rows[[b, a]]
+            value = _together(orders, weights[..., trial])
+            if value > best + 1e-6:  # more than rounding
+                rows, best = trial, value
+    return rows
+
+
+def _together(orders: Orders, log_weights: Floats) -> float:
+    """The log density of sets (n, L, L), all of them; not a number if no order explains one."""
+    logs = log_probabilities(log_weights, orders.table) + orders.log_prior
+    top = logs.max(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        return float((top[..., 0] + np.log(np.exp(logs - top).sum(axis=-1))).sum())

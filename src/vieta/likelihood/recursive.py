@@ -10,8 +10,11 @@ enumerated. Without a step the recursion is scaled by the information of what it
 .. math:: I(k+1) = I(k) + s s', \qquad \theta(k+1) = \theta(k) + I(k+1)^{-1} s,
 
 which for constant parameters is efficient when the law is right; parameters that move need a constant step. A noise
-scale that is not known is one more parameter, in its logarithm. When the law or the variance is wrong the limit is biased,
-however long the stream.
+scale that is not known is one more parameter, in its logarithm. When the law, the variance or the prior is wrong the limit
+is biased, however long the stream.
+
+Users meet it as `vieta.SymmetricFilter(method="recursive-em")`, and with the paper's constant step as
+`vieta.baselines.recursive_em`.
 """
 
 from dataclasses import dataclass
@@ -76,21 +79,23 @@ def init(settings: Settings, theta: Floats, information: Floats | None = None) -
 
 
 def score(settings: Settings, state: State, y: Floats, psi: Floats) -> Floats:
-    """(m,) derivatives of the log density of one set (L, p) under an input (p, D)."""
+    """(m,) derivatives of the log density of one set (L, p) under an input (p, D); no numbers for one the law excludes."""
     law = settings.law.scaled(state.scale * np.asarray(settings.law.variance))
     one = Data(y[None], psi[None], psi.shape[1])
     r = residuals(one, state.theta)
     weights = law.log_density(r)
-    P = associations(weights).marginals if settings.orders is None else associate(settings.orders, weights)
+    P = associations(weights).marginals if settings.orders is None else associate(settings.orders, weights)[1]
     pulls = P[..., None] * law.score(r)
     about_theta = to_parameters(one, pulls.sum(axis=1)).ravel()
     about_scale = 0.5 * ((pulls * r).sum() - y.size)
     return about_theta if settings.scale_known else np.append(about_theta, about_scale)
 
 
-def update(settings: Settings, state: State, y: Floats, psi: Floats) -> State:
-    """Absorb one set (L, p) with its input (p, D)."""
+def update(settings: Settings, state: State, y: Floats, psi: Floats, k: int = 0) -> State:
+    """Absorb one set (L, p) with its input (p, D); `k` is its number, for an error."""
     s = score(settings, state, y, psi)
+    if not (np.isfinite(s).all() or isinstance(settings.law, MIXTURES)):  # theirs is positive everywhere
+        raise _excluded(settings, state, k)
     information = state.information + np.outer(s, s)
     step = settings.step * s if settings.step else np.linalg.solve(information, s)
     n = state.theta.size
@@ -101,14 +106,17 @@ def update(settings: Settings, state: State, y: Floats, psi: Floats) -> State:
     )
 
 
-def advance(settings: Settings, state: State, data: Data) -> State:
-    """Absorb sets. The result does not depend on how a stream is cut."""
+def advance(settings: Settings, state: State, data: Data, before: int = 0) -> State:
+    """Absorb sets, after `before` others of the stream. The result does not depend on how a stream is cut.
+
+    A set that the law excludes where the recursion stands is an error, and the number of the set is told.
+    """
     psi = as_matrices(data)
     with np.errstate(over="ignore", invalid="ignore"):
-        if settings.orders is None and isinstance(settings.law, MIXTURES):
+        if isinstance(settings.law, MIXTURES):
             return _compiled(settings, state, data.sets, psi)
-        for y, matrix in zip(data.sets, psi, strict=True):
-            state = update(settings, state, y, matrix)
+        for k, (y, matrix) in enumerate(zip(data.sets, psi, strict=True), before):
+            state = update(settings, state, y, matrix, k)
     return state
 
 
@@ -121,6 +129,17 @@ def require_not_diverged(state: State) -> None:
         )
 
 
+def _excluded(settings: Settings, state: State, k: int) -> ValueError:
+    allowed = "" if settings.orders is None else " that the prior allows"
+    return ValueError(
+        f"sets[{k}], counted from the beginning of the stream, cannot come from noise of law {type(settings.law).__name__} "
+        f"at the parameters that recursive EM has reached, {np.round(state.theta, 6).tolist()}: the density is zero for "
+        f"every order of the readings{allowed}. Near the edge of a density a step may go too far, and the gradient does not "
+        "lead back. Use a law that is positive everywhere, a larger variance, a smaller step or a nearer start; or method "
+        "'efficient', which needs no law."
+    )
+
+
 def _compiled(settings: Settings, state: State, sets: Floats, psi: Floats) -> State:
     from vieta.likelihood.recursion import run
 
@@ -128,5 +147,6 @@ def _compiled(settings: Settings, state: State, sets: Floats, psi: Floats) -> St
     W, _ = whitening(np.asarray(settings.law.variance), *sets.shape[1:])
     df = settings.law.df if isinstance(settings.law, StudentT) else 0.0
     code = next(i for i, kind in enumerate(MIXTURES) if isinstance(settings.law, kind))
-    run(sets, psi, theta, scale, information, W, code, df, settings.step)
+    orders = settings.orders or Orders(np.empty((0, len(theta)), dtype=np.int64), np.empty(0))
+    run(sets, psi, theta, scale, information, W, code, df, settings.step, orders.table, orders.log_prior)
     return State(theta, float(scale[0]), information)
