@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from vieta import baselines
 from vieta.baselines import (
     Path,
     direct_gradient,
@@ -16,12 +17,16 @@ from vieta.baselines import (
     labeled_lms,
     naive_lms,
     path,
-    recursive_em,
     unordered_lms,
 )
 from vieta.estimation.stream import DivergedError
 
 from .data import KINDS, labeled
+
+
+def recursive_em(*args, noise_var=1.0, **options):
+    return baselines.recursive_em(*args, noise_var=noise_var, **options)
+
 
 RECURSIONS = [labeled_lms, unordered_lms, direct_gradient, naive_lms, recursive_em]
 EVERY = pytest.mark.parametrize("recursion", RECURSIONS)

@@ -8,7 +8,7 @@ from vieta.estimation.data import Data
 from vieta.estimation.options import as_start
 from vieta.likelihood.associations import require_few
 from vieta.likelihood.em import require_distinct
-from vieta.likelihood.laws import assume
+from vieta.likelihood.laws import Assumed, assume
 from vieta.likelihood.orders import as_orders
 from vieta.likelihood.recursive import Settings, advance, init
 from vieta.simulation.labels import Weighted
@@ -25,7 +25,7 @@ def recursive_em(
     step: float,
     start: ArrayLike,
     law: str | Scaled = "gaussian",
-    noise_var: ArrayLike = 1.0,
+    noise_var: ArrayLike | None = None,
     prior: ArrayLike | Weighted | None = None,
     record_every: int | None = None,
 ) -> Path:
@@ -48,7 +48,7 @@ def recursive_em(
     law : str or law
         "gaussian", "laplace", "student-t", or a law from `vieta.simulation.noise`.
     noise_var : float or (p, p)
-        The variance that the law is taken to have.
+        The variance that the law is taken to have: needed, unless the law is given with its own, as ``Laplace(4.0)`` is.
     prior : (L!,) or Weighted, optional
         Probabilities of the permutations, in lexicographic order, or of those listed: up to eight systems. Uniform if
         absent.
@@ -72,7 +72,7 @@ def recursive_em(
     if prior is None:
         require_few(data.n_systems)
     orders = None if prior is None else as_orders(prior, data.n_systems)
-    settings = Settings(assume(law, noise_var).law, True, epsilon, orders)
+    settings = Settings(_known(assume(law, noise_var), noise_var), True, epsilon, orders)
     guard = Guard.of(data, theta, ADVICE)
 
     def run(theta: Floats, piece: slice) -> Floats:
@@ -82,3 +82,14 @@ def recursive_em(
         return theta
 
     return Path(*follow(run, theta, len(data.sets), record_every))
+
+
+def _known(noise: Assumed, noise_var: ArrayLike | None) -> Scaled:
+    """The law, whose variance must be known."""
+    if not noise.known:
+        raise ValueError(
+            f"noise_var={noise_var!r} does not say what variance the noise has, and this recursion does not estimate it. Give "
+            "noise_var= a number or a matrix, or a law with its own variance such as Laplace(4.0); vieta.SymmetricFilter with "
+            "method='recursive-em' estimates it."
+        )
+    return noise.law
