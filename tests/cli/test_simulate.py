@@ -149,7 +149,7 @@ def test_the_list_has_every_scenario():
         (("example-1", "-o", "a.xlsx"), "the name must end in .csv, .tsv, .parquet, .ndjson"),
         (("example-1", "-o", "nowhere/a.csv"), "there is no folder nowhere"),
         (("example-1", "-o", "a.csv", "--keep-truth", "a.txt"), "the name must end in .json, .csv"),
-        (("example-1", "-o", "a.csv", "--keep-truth", "./a.csv"), "is the file of the sets"),
+        (("example-1", "-o", "a.csv", "--keep-truth", "./a.csv"), "as --output does"),
         (("example-1", "-o", "a.ndjson", "--layout", "wide"), "NDJSON has one set a line"),
         (("example-1", "-o", "a.csv", "-n", "0"), "0 is not in the range"),
         (("example-1",), "Missing option '-o'"),

@@ -1,7 +1,6 @@
 """The answer of `vieta fit` on the terminal."""
 
 import json
-from pathlib import Path
 
 import click
 from rich.console import Console
@@ -13,7 +12,7 @@ from vieta.io.answer import Answer
 WIDTH = 110  # where there is no terminal to ask
 
 
-def show(answer: Answer, *, as_json: bool, written: list[Path]) -> None:
+def show(answer: Answer, *, as_json: bool) -> None:
     """Print it, as a table or as JSON."""
     if as_json:
         click.echo(json.dumps(answer.to_dict(), indent=2, allow_nan=False))
@@ -26,8 +25,6 @@ def show(answer: Answer, *, as_json: bool, written: list[Path]) -> None:
     mark, style = ("!", "yellow") if answer.estimate.warnings else ("-", "green")
     for line in answer.verdict:
         say(console, Text(f"{mark} {line}", style=style))
-    for path in written:
-        say(console, Text(f"written: {path}", style="dim"))
 
 
 def say(console: Console, text: Text) -> None:

@@ -46,11 +46,13 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """
     from vieta.cli.audit_answer import show
     from vieta.cli.errors import told
+    from vieta.cli.outputs import require_apart
 
+    require_apart(files, {"--plot": given["plot"], "--report": given["report"]})
     with told("the data do not fit into memory. Audit a part of them: some thousand sets tell as much."):
         audited = _audited(files, given)
-        _write(audited, given["plot"], given["report"])
-    show(audited, as_json=given["as_json"], written=[path for path in (given["plot"], given["report"]) if path])
+    show(audited, as_json=given["as_json"])
+    _write(audited, given["plot"], given["report"], quiet=given["as_json"])
     if given["strict"] and audited.audit.serious:
         ctx.exit(1)
 
@@ -76,14 +78,11 @@ def _audited(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
             return audit_records(files, source, given["added"], progress)
 
 
-def _write(audited: "Audited", plot: Path | None, report: Path | None) -> None:
-    from vieta.io.whole import write_whole
+def _write(audited: "Audited", plot: Path | None, report: Path | None, *, quiet: bool) -> None:
+    from vieta.cli.outputs import write_outputs
+    from vieta.io.audit_report import page
+    from vieta.io.pictures import encoded
 
-    if plot is not None:
-        from vieta.io.pictures import encoded
-
-        write_whole(plot, encoded(audited.audit.plot(), plot.suffix.lower().removeprefix(".")))
-    if report is not None:
-        from vieta.io.audit_report import page
-
-        write_whole(report, page(audited).encode())
+    kind = "" if plot is None else plot.suffix.lower().removeprefix(".")
+    drawn = {plot: lambda: encoded(audited.audit.plot(), kind), report: lambda: page(audited).encode()}
+    write_outputs(drawn, quiet=quiet)

@@ -1,7 +1,6 @@
 """The answer of `vieta audit` on the terminal."""
 
 import json
-from pathlib import Path
 
 import click
 from rich.console import Console
@@ -15,7 +14,7 @@ from vieta.io.auditing import Audited
 WORDS = (cells.LEARNED[-1], cells.NOISE[-1])  # columns of them
 
 
-def show(audited: Audited, *, as_json: bool, written: list[Path]) -> None:
+def show(audited: Audited, *, as_json: bool) -> None:
     """Print it, as tables or as JSON."""
     if as_json:
         click.echo(json.dumps(audited.to_dict(), indent=2, allow_nan=False))
@@ -35,8 +34,6 @@ def show(audited: Audited, *, as_json: bool, written: list[Path]) -> None:
     for text in found.warnings:
         say(console, Text(f"! {text}", style="red" if found.serious else "yellow"))
     say(console, Text(cells.ASSUMED, style="dim"))
-    for path in written:
-        say(console, Text(f"written: {path}", style="dim"))
 
 
 def _table(console: Console, title: str, header: list[str], rows: list[list[str]], note: str) -> None:

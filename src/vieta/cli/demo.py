@@ -39,11 +39,12 @@ def demo(ctx: click.Context, output: Path) -> None:
     import shlex
 
     from vieta.cli.errors import told
+    from vieta.cli.outputs import made_folder
     from vieta.data import FILES, STORY, content
     from vieta.io.whole import write_whole
 
+    made_folder(output)
     with told():
-        _make(output)
         for name in FILES:
             write_whole(output / name, content(name))
     click.echo(STORY)
@@ -55,10 +56,3 @@ def demo(ctx: click.Context, output: Path) -> None:
         if code:  # interrupted, or nobody reads any more
             ctx.exit(code)
     click.echo(f"\nOpen {output / 'fit.html'} and {output / 'audit.html'}; the pictures alone are beside them.")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(f"{folder} cannot be made: {error.strerror or error}.") from None

@@ -21,8 +21,7 @@ def ending() -> Iterator[None]:
     try:
         yield
     except click.NoSuchOption as error:
-        error.possibilities = _near(error)
-        raise
+        raise click.NoSuchOption(error.option_name, possibilities=_near(error), ctx=error.ctx) from None
     except BaseException as error:
         if _follows(error, KeyboardInterrupt):
             click.echo(err=True)  # closes the line on which the terminal shows ^C

@@ -70,11 +70,15 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """
     from vieta.cli.answer import show
     from vieta.cli.errors import told
+    from vieta.cli.outputs import require_apart
     from vieta.io.answer import Answer
     from vieta.io.batches import reader
     from vieta.io.fitting import IN_PIECES
     from vieta.io.truth import read_truth
 
+    require_apart(
+        [*files, *([given["truth"]] if given["truth"] else [])], {"--plot": given["plot"], "--report": given["report"]}
+    )
     strict = given["on_bad_set"] == "error"
     options, stream = _options(given), given["stream"] if given["method"] in IN_PIECES else bool(given["stream"])
     with told(), reader(files, wishes(given), strict=strict, stream=stream, delimiter=given["delimiter"]) as source:
@@ -82,8 +86,8 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
         outcome = _estimated(source, given["method"], options, with_path=given["report"] is not None)
         known = (truth, str(given["truth"] or ""))
         answer = Answer(files, source, outcome, given["method"], options, given["level"], *known)
-        _write(answer, given["plot"], given["report"])
-    show(answer, as_json=given["as_json"], written=[path for path in (given["plot"], given["report"]) if path])
+    show(answer, as_json=given["as_json"])
+    _write(answer, given["plot"], given["report"], quiet=given["as_json"])
     if given["strict"] and outcome.estimate.warnings:
         ctx.exit(1)
 
@@ -108,14 +112,10 @@ def _estimated(source: "Reader", method: str, options: dict[str, Any], *, with_p
         return estimate_files(source, method, options, with_path=with_path, progress=progress)
 
 
-def _write(answer: "Answer", plot: Path | None, report: Path | None) -> None:
-    from vieta.io.whole import write_whole
+def _write(answer: "Answer", plot: Path | None, report: Path | None, *, quiet: bool) -> None:
+    from vieta.cli.outputs import write_outputs
+    from vieta.io.pictures import encoded
+    from vieta.io.report import page
 
-    if plot is not None:
-        from vieta.io.pictures import encoded
-
-        write_whole(plot, encoded(answer.plot(), plot.suffix.lower().removeprefix(".")))
-    if report is not None:
-        from vieta.io.report import page
-
-        write_whole(report, page(answer).encode())
+    kind = "" if plot is None else plot.suffix.lower().removeprefix(".")
+    write_outputs({plot: lambda: encoded(answer.plot(), kind), report: lambda: page(answer).encode()}, quiet=quiet)

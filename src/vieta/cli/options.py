@@ -1,5 +1,6 @@
 """Options that several commands share: which columns are what, and files to write."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,8 +29,11 @@ def target(endings: tuple[str, ...]) -> Callable[[click.Context, click.Parameter
     def check(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
         if value is not None and not value.name.lower().endswith(endings):
             raise click.BadParameter(f"the name must end in {', '.join(endings)}.")
-        if value is not None and not value.parent.is_dir():
-            raise click.BadParameter(f"there is no folder {value.parent}.")
+        folder = None if value is None else (value.resolve() if value.is_symlink() else value).parent
+        if folder is not None and not folder.is_dir():
+            raise click.BadParameter(f"there is no folder {folder}.")
+        if folder is not None and not os.access(folder, os.W_OK | os.X_OK):
+            raise click.BadParameter(f"nothing can be written to the folder {folder}.")
         return value
 
     return check

@@ -1,6 +1,7 @@
 """`vieta reproduce`."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import click
@@ -20,20 +21,22 @@ def reproduce(example: str, seed: int, output: Path | None, as_json: bool) -> No
       vieta reproduce all --output figures
       vieta reproduce 4 --json
     """
+    from vieta.cli.outputs import made_folder, write_outputs
     from vieta.cli.show import show_report, working
+    from vieta.io.pictures import encoded
     from vieta.reproduce import EXAMPLES
 
+    if output is not None:
+        made_folder(output)
     reports = []
     for number in EXAMPLES if example == "all" else [int(example)]:
         with working(f"Example {number}"):
             report = EXAMPLES[number](seed)
         reports.append(report)
-        saved = None
-        if output is not None:
-            output.mkdir(parents=True, exist_ok=True)
-            saved = output / f"example-{number}.png"
-            report.figure.savefig(saved, dpi=130)
         if not as_json:
-            show_report(report, saved)
+            show_report(report)
+        if output is not None:
+            figure = partial(encoded, report.figure, "png")
+            write_outputs({output / f"example-{number}.png": figure}, quiet=as_json)
     if as_json:
         click.echo(json.dumps([report.to_dict() for report in reports], indent=2))

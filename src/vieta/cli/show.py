@@ -1,7 +1,6 @@
 """Tables and progress on the terminal."""
 
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -17,9 +16,10 @@ def working(what: str) -> AbstractContextManager[object]:
     return Console(stderr=True).status(f"{what} (the first run on a machine also compiles) ...")
 
 
-def show_report(report: Report, saved: Path | None) -> None:
+def show_report(report: Report) -> None:
     """Print one reproduction."""
     console = Console()
+    console.print()
     table = Table(title=f"Example {report.example}. {report.title}", title_justify="left", show_lines=True)
     for column in ("", "claim", "paper", "ours", "verdict"):
         table.add_column(column)
@@ -32,6 +32,3 @@ def show_report(report: Report, saved: Path | None) -> None:
             console.print(Text(f"  {number}: {row.why}"))
     for setting in report.settings:
         console.print(f"  ours: {setting}", style="dim", highlight=False)
-    if saved is not None:
-        console.print(f"  figure: {saved}", highlight=False)
-    console.print()

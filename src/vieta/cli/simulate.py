@@ -86,14 +86,14 @@ def simulate(scenario: str, n: int | None, output: Path, seed: int, layout: "Kin
       vieta simulate example-2 -n 1000 -o - | vieta fit -
     """
     from vieta.cli.errors import RefusedError, told
+    from vieta.cli.outputs import require_apart
     from vieta.io.whole import write_whole
     from vieta.io.writing import LINES, as_lines, encoded_sets, encoded_truth
 
     lines = output == Path("-") or output.name.lower().endswith(LINES)
     if lines and layout is not None:
         raise RefusedError("NDJSON has one set a line: --layout is for CSV, TSV and Parquet.")
-    if truth is not None and truth.resolve() == output.resolve():
-        raise RefusedError(f"{truth} is the file of the sets: the truth needs one of its own.")
+    require_apart([scenario], {"--output": output, "--keep-truth": truth})
     with told(f"{n or 'so many'} sets do not fit into memory. Ask for fewer with -n."):
         records = _records(scenario, n, seed)
         if output == Path("-"):
