@@ -1,5 +1,7 @@
 """The filter: what it chooses, what it refuses, what it says of itself."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -89,6 +91,15 @@ def test_a_filter_that_ran_away_gives_no_estimate(method):
     assert np.isfinite(f._state.filter.coefficients).all()
     with pytest.raises(vieta.DivergedError, match=r"has diverged: its coefficients of degree \d predict .*smaller"):
         f.estimate()
+
+
+def test_a_recursion_without_steps_is_not_told_to_take_smaller_ones():
+    f = make(NUMBERS, "rls").partial_fit(*NUMBERS.draw(300))
+    wild = replace(f._state.filter, coefficients=1e9 * f._state.filter.coefficients)
+    f._state = replace(f._state, filter=wild)
+    with pytest.raises(vieta.DivergedError, match=r"has diverged.* Use a longer memory") as error:
+        f.estimate()
+    assert "step" not in str(error.value)
 
 
 def test_coefficients_that_cancel_are_no_divergence():
@@ -305,7 +316,7 @@ def test_no_estimate_before_the_inputs_tell(method):
 def test_one_set_is_an_estimate_with_a_caution(method):
     estimate = vieta.SymmetricFilter(2, method=method).update([3.0, 1.0]).estimate()
     assert_allclose(estimate.theta, [[1.0], [3.0]], atol=1e-6)
-    assert any("Very few sets: 1 for 2" in text for text in estimate.warnings)
+    assert any("Very few sets: 1 can be fitted exactly" in text for text in estimate.warnings)
 
 
 @pytest.mark.parametrize(

@@ -164,6 +164,55 @@ def test_very_few_sets_are_told():
     assert findings.of_few_sets(10, 50) == ()
 
 
+@pytest.mark.parametrize("method", ["efficient", "one-step", "least-squares", "rls"])
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_systems_that_coincide_without_noise_are_told(method, scale):
+    for values in ([3.0, 3.0, 3.0], [3.0, 3.0, 7.0]):
+        assert vieta.fit(scale * np.tile(values, (100, 1)), method=method).warnings != ()
+    apart = vieta.fit(scale * np.tile([3.0, 3.001, 7.0], (100, 1)), method="efficient")
+    assert apart.warnings == ()
+
+
+def test_parameters_of_different_size_coincide_only_if_all_do():
+    theta = np.array([[1e6, 1e-3], [1e6, 2e-3]])
+    assert findings.of_close_pairs(theta, np.zeros((4, 4))) == ()
+    assert told("1 and 2", findings.of_close_pairs(np.array([[1e6, 1e-3], [1e6, 1e-3]]), np.zeros((4, 4))))
+
+
+@pytest.mark.parametrize("method", ["efficient", "one-step", "least-squares", "rls", "lms"])
+def test_one_set_tells_no_standard_errors(method):
+    estimate = vieta.fit([[1.0, 5.0, 9.0]], method=method)
+    assert np.isnan(estimate.stderr).all()
+    assert told("Very few sets: 1 can be fitted exactly", estimate.warnings)
+    more = vieta.fit([[1.0, 5.0, 9.0], [1.5, 4.0, 9.5], [1.2, 4.4, 8.7]], method=method)
+    assert (more.stderr > 0.0).all()
+
+
+def test_two_sets_for_two_parameters_are_fitted_exactly():
+    assert told("Very few sets: 2 can be fitted exactly", findings.of_unknown_noise(2, 1, 2))
+    assert findings.of_unknown_noise(3, 1, 2) == ()
+    assert findings.of_unknown_noise(2, 2, 2) == ()
+
+
+@pytest.mark.parametrize("robust", [False, True])
+@pytest.mark.parametrize("at", [0, 1500, N - 1])
+def test_one_wild_set_is_no_change(at, robust):
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        psi, m, v = clean(rng)
+        sets = m + v
+        sets[at] *= 100.0
+        assert not told("change with time", words(sets, psi, rng, robust=robust))
+
+
+def test_a_change_near_the_end_is_told_where_it_is():
+    rng = np.random.default_rng(0)
+    psi, m, v = clean(rng)
+    m[-60:] *= 1.5
+    (text,) = [text for text in words(m + v, psi, rng) if "change with time" in text]
+    assert abs(int(text.split("after set ")[1].split(" ")[0].replace(",", "")) - (N - 60)) < 10
+
+
 def test_close_pairs():
     theta = np.array([[0.0], [1.0], [5.0]])
     assert told("Systems 1 and 2 lie within the error", findings.of_close_pairs(theta, 0.1 * np.eye(3)))

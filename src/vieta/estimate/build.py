@@ -31,8 +31,10 @@ def build(
             "data cannot tell them apart; estimate fewer systems."
         )
     cov, told = _covariance(design, inverse, covariance)
+    unknown = words.of_unknown_noise(n_sets, len(noise), inverse.theta.shape[1])
+    few = unknown or _few_sets(design, n_sets)
+    cov = np.full_like(cov, np.nan) if unknown else cov
     noise_var = float(noise[0, 0]) if noise.shape == (1, 1) else noise
-    few = _few_sets(design, n_sets)
     close = () if inverse.is_complex.any() else words.of_close_pairs(inverse.theta, cov)
     return Estimate(
         theta=inverse.theta,
@@ -55,6 +57,10 @@ def assemble(
     D = theta.shape[1]
     index = (order[:, None] * D + np.arange(D)).ravel()
     theta, cov = theta[order], cov[np.ix_(index, index)]
+    unknown = words.of_unknown_noise(n_sets, len(noise), D)
+    few = unknown or words.of_few_sets(theta.size, n_sets)
+    condition = float(np.linalg.cond(cov))
+    cov = np.full_like(cov, np.nan) if unknown else cov
     return Estimate(
         theta=theta,
         cov=cov,
@@ -63,8 +69,8 @@ def assemble(
         method=method,
         transform=transform,
         imaginary=np.zeros_like(theta),
-        condition=float(np.linalg.cond(cov)),
-        warnings=(*words.of_few_sets(theta.size, n_sets), *words.of_close_pairs(theta, cov), *findings),
+        condition=condition,
+        warnings=(*few, *words.of_close_pairs(theta, cov), *findings),
     )
 
 

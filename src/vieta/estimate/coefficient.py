@@ -14,6 +14,11 @@ from vieta.estimation.stream import DivergedError, Settings, State
 from vieta.symmetric import path
 from vieta.symmetric.arrays import Complexes, Floats
 
+TOO_FAST = "Use a smaller step (or none, to have it chosen), or a start nearer the truth."
+SINGULAR = (
+    "Use a longer memory or a larger regularization, scale readings and inputs to the order of one, or use 'efficient'."
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoefficientEngine:
@@ -48,7 +53,7 @@ class CoefficientEngine:
         """The estimate from all sets absorbed so far."""
         coefficients = self.point(state)
         _require_identified(self.design, state)
-        _require_not_diverged(self.design, state, coefficients)
+        _require_not_diverged(self.design, state, coefficients, self.settings.method)
         noise = self._noise(state)
         return build(
             self.design,
@@ -120,7 +125,7 @@ def _require_identified(design: Design, state: State) -> None:
         )
 
 
-def _require_not_diverged(design: Design, state: State, coefficients: Floats) -> None:
+def _require_not_diverged(design: Design, state: State, coefficients: Floats, method: str) -> None:
     """On the latest sets, predictions a hundred times larger than the readings' size allows are no estimate."""
     blocks = design.blocks(state.recent_sets, state.recent_inputs)
     size = np.linalg.norm(design.scalarized(state.recent_sets, state.recent_inputs)[0], axis=-1).max(axis=-1)
@@ -131,6 +136,6 @@ def _require_not_diverged(design: Design, state: State, coefficients: Floats) ->
         if not predicted <= 1e4 * seen:
             raise DivergedError(
                 f"the filter has diverged: its coefficients of degree {degree} predict values "
-                f"{np.sqrt(predicted / max(seen, 1e-300)):.2g} times larger than those of the latest sets. Use a "
-                "smaller step (or none, to have it chosen), or a start nearer the truth."
+                f"{np.sqrt(predicted / max(seen, 1e-300)):.2g} times larger than those of the latest sets. "
+                + (SINGULAR if method == "rls" else TOO_FAST)
             )

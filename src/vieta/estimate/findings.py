@@ -18,6 +18,7 @@ TYPICAL = (
 WEAK_INPUT = 1e-4
 HOPELESS = 1e4  # times as many sets
 IDLE = 4.0  # times the noise variance of the other systems
+SAME = 1e-8  # of their size: parameters that differ by less are not told apart without noise either
 
 
 def of_fit(data: Data, found: batch.Fit, *, robust: bool) -> tuple[str, ...]:
@@ -44,15 +45,25 @@ def of_few_sets(unknowns: int, n_sets: int) -> tuple[str, ...]:
     )
 
 
+def of_unknown_noise(n_sets: int, reading_dim: int, dim: int) -> tuple[str, ...]:
+    """No number left over once the sum of the readings has been fitted: nothing tells how large the noise is."""
+    if n_sets * reading_dim > dim:
+        return ()
+    return (
+        f"Very few sets: {n_sets} can be fitted exactly, whatever the noise is. Nothing tells how large it is, so standard "
+        "errors and intervals are not known.",
+    )
+
+
 def of_close_pairs(theta: Floats, cov: Floats) -> tuple[str, ...]:
-    """Neighbours whose difference is within three of its standard errors in every direction."""
+    """Neighbours whose difference is within three of its standard errors, or of rounding, in every direction."""
     L, D = theta.shape
     blocks = cov.reshape(L, D, L, D)
-    rounding = max((1e-12 * abs(theta).max()) ** 2 + 1e-12 * np.trace(cov), 1e-300)  # without noise, the only error
+    rounding = np.diag((SAME * abs(theta).max(axis=0)) ** 2 + 1e-300) + 1e-12 * np.trace(cov) * np.eye(D)
     found = []
     for i in range(L):
         for j in range(i + 1, L):
-            spread = blocks[i, :, i] + blocks[j, :, j] - blocks[i, :, j] - blocks[j, :, i] + rounding * np.eye(D)
+            spread = blocks[i, :, i] + blocks[j, :, j] - blocks[i, :, j] - blocks[j, :, i] + rounding
             gap = theta[i] - theta[j]
             if np.isfinite(spread).all() and gap @ np.linalg.solve(spread, gap) < 9.0 * D:
                 found.append(f"{i + 1} and {j + 1}")

@@ -9,6 +9,8 @@ from vieta.estimation.efficient import batch
 from vieta.symmetric.arrays import Floats
 
 ENOUGH = 50  # sets below which nothing is tested
+BEFORE_AND_AFTER = 10  # sets on either side of a change
+EXTREME = 8.0  # times its usual size: a score that large says little about a change, and is cut to this
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,10 @@ def _slope(response: Floats, regressor: Floats) -> float:
 
 
 def change_point(data: Data, found: batch.Fit) -> Change | None:
-    """Where the scores, added up in time, leave the range of a Brownian bridge; None if they do not."""
+    """Where the scores, added up in time, leave the range of a Brownian bridge; None if they do not.
+
+    Scores are bounded, so that a few wild sets make no change, and some sets must lie on either side of it.
+    """
     if len(data.sets) < ENOUGH:
         return None
     from vieta.estimation.efficient.sums import each_score
@@ -94,11 +99,21 @@ def change_point(data: Data, found: batch.Fit) -> Change | None:
     scores = each_score(data.sets, batch.as_matrices(data), found.theta, found.noise, precision, np.inf)
     values, vectors = np.linalg.eigh(found.meat)
     usable = values > 1e-10 * values[-1]
-    bridge = abs(np.cumsum(scores @ (vectors[:, usable] / np.sqrt(values[usable])), axis=0))
+    steps = _bounded(scores @ (vectors[:, usable] / np.sqrt(values[usable])))
+    bridge = abs(np.cumsum(steps, axis=0))[BEFORE_AND_AFTER - 1 : -BEFORE_AND_AFTER]
     threshold = float(np.sqrt(0.5 * np.log(2.0 * usable.sum() / 1e-5)))  # P(sup > x) = 2 exp(-2 x²) for each
     k, _ = np.unravel_index(int(bridge.argmax()), bridge.shape)
     excess = float(bridge.max()) - threshold
-    return Change(int(k) + 1, excess) if excess > 0.0 else None
+    return Change(int(k) + BEFORE_AND_AFTER, excess) if excess > 0.0 else None
+
+
+def _bounded(steps: Floats) -> Floats:
+    """Steps (N, n), none longer than so many times the usual length; in each column they add up to zero, and squares to one."""
+    length = np.linalg.norm(steps, axis=1)
+    longest = EXTREME * np.sqrt(steps.shape[1] / len(steps))
+    cut = steps * np.minimum(1.0, longest / np.maximum(length, 1e-300))[:, None]
+    centred = cut - cut.mean(axis=0)
+    return np.asarray(centred / np.maximum(np.linalg.norm(centred, axis=0), 1e-300))
 
 
 def outlier_share(found: batch.Fit) -> float:

@@ -114,8 +114,9 @@ def advance(design: Design, settings: Settings, state: State, sets: Floats, inpu
         state = _absorb(design, settings, state, sets[at:stop], inputs[at:stop])
         if not np.isfinite(state.filter.coefficients).all():
             raise DivergedError(
-                "the recursion overflowed: its coefficients are no longer finite. Use a smaller step, or scale "
-                "readings and inputs to the order of one."
+                "the recursion overflowed: its coefficients are no longer finite. "
+                + ("Scale" if settings.method == "rls" else "Use a smaller step, or scale")
+                + " readings and inputs to the order of one."
             )
         if _until_check(state.count) > _until_check(state.count - 1):
             state = _check_steps(design, settings, state)
