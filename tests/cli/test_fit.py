@@ -160,9 +160,12 @@ def test_strict_turns_findings_into_an_exit_code(tmp_path, data):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--method", "efficient", "--step", "0.1"), "step= belongs to 'lms'"),
-        (("--method", "least-squares", "--robust"), "method 'least-squares' has no options; robust came."),
-        (("--memory", "0"), "memory=0.0 must be a number of sets above 1"),
+        (("--method", "efficient", "--step", "0.1"), "--step belongs to 'lms'"),
+        (("--method", "least-squares", "--robust"), "method 'least-squares' has no options; --robust came."),
+        (("--memory", "0"), "--memory 0.0 must be a number of sets above 1"),
+        (("--method", "lms", "--memory", "9"), "--memory belongs to 'efficient' and 'rls'; method 'lms' takes --step."),
+        (("--method", "em", "--noise-var", "-1"), "--noise-var must not be negative"),
+        (("--method", "em", "--law", "cauchy"), "Choose one of gaussian, laplace, student-t."),
         (("--method", "lms", "--step", "-1"), "must be a positive finite number"),
         (("--method", "lms", "--step", "1000"), "step"),
         (("--level", "1.5"), "1.5 is not in the range"),

@@ -1,5 +1,6 @@
 """`vieta audit`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,12 +48,15 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     from vieta.cli.audit_answer import show
     from vieta.cli.errors import told
     from vieta.cli.outputs import require_apart
+    from vieta.cli.words import in_words
 
     require_apart(files, {"--plot": given["plot"], "--report": given["report"]})
     with told("the data do not fit into memory. Audit a part of them: some thousand sets tell as much."):
         audited = _audited(files, given)
-    show(audited, as_json=given["as_json"])
-    _write(audited, given["plot"], given["report"], quiet=given["as_json"])
+    findings = tuple(in_words(text) for text in audited.audit.warnings)
+    shown = replace(audited, audit=replace(audited.audit, warnings=findings))
+    show(audited if given["as_json"] else shown, as_json=given["as_json"])
+    _write(shown, given["plot"], given["report"], quiet=given["as_json"])
     if given["strict"] and audited.audit.serious:
         ctx.exit(1)
 

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 
 import click
 
+from vieta.cli.words import in_words
+
 
 class RefusedError(click.ClickException):
     """Input that cannot be used."""
@@ -21,6 +23,6 @@ def told(too_large: str = IN_PIECES) -> Iterator[None]:
     try:
         yield
     except (ValueError, ArithmeticError) as error:
-        raise RefusedError(str(error)) from None
+        raise RefusedError(in_words(str(error))) from None
     except MemoryError:
         raise RefusedError(too_large) from None

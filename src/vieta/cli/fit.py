@@ -1,5 +1,6 @@
 """`vieta fit`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,7 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     from vieta.cli.answer import show
     from vieta.cli.errors import told
     from vieta.cli.outputs import require_apart
+    from vieta.cli.words import spoken
     from vieta.io.answer import Answer
     from vieta.io.batches import reader
     from vieta.io.fitting import IN_PIECES
@@ -86,8 +88,9 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
         outcome = _estimated(source, given["method"], options, with_path=given["report"] is not None)
         known = (truth, str(given["truth"] or ""))
         answer = Answer(files, source, outcome, given["method"], options, given["level"], *known)
-    show(answer, as_json=given["as_json"])
-    _write(answer, given["plot"], given["report"], quiet=given["as_json"])
+    in_words = replace(answer, outcome=replace(outcome, estimate=spoken(outcome.estimate, options)))
+    show(answer if given["as_json"] else in_words, as_json=given["as_json"])
+    _write(in_words, given["plot"], given["report"], quiet=given["as_json"])
     if given["strict"] and outcome.estimate.warnings:
         ctx.exit(1)
 

@@ -4,17 +4,20 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vieta.cli.errors import RefusedError, told
+from vieta.cli.words import in_words, spoken
 from vieta.names import FILTERS
 
 if TYPE_CHECKING:
     from vieta.cli.live import Display
     from vieta.estimate import SymmetricFilter
+    from vieta.io.account import Account
     from vieta.io.feed import Feed
     from vieta.io.rhythm import Rhythm
     from vieta.io.set_lines import Form
@@ -117,7 +120,6 @@ def _require_company(given: dict[str, Any]) -> None:
 def _watched(stack: ExitStack, given: dict[str, Any]) -> bool:
     """Watch until the input ends; whether there are no findings."""
     from vieta.cli.signals import interruption
-    from vieta.io.account import account
     from vieta.io.feed import Feed
     from vieta.io.resuming import pass_over
     from vieta.io.watching import Due
@@ -135,12 +137,23 @@ def _watched(stack: ExitStack, given: dict[str, Any]) -> bool:
         with closing(running.events(feed)) as events:
             for event in events:
                 if isinstance(event, Due):
-                    display.report(lambda: account(running, given["level"]))
+                    display.report(lambda: _account(running, given))
                 else:
                     _tell(event, display)
     finally:
         running.save(running, feed.rest)
-    return _answered(running, feed, display, given["level"])
+    return _answered(feed, display, _account(running, given))
+
+
+def _account(running: "Watch", given: dict[str, Any]) -> "Account":
+    """The watch as it stands, in the command's words unless programs read it."""
+    from vieta.io.account import account
+
+    told = account(running, given["level"])
+    if given["as_json"] or told.estimate is None:
+        return told
+    used = [name for name in ("drift", "memory") if getattr(running.filter, name) is not None]
+    return replace(told, estimate=spoken(told.estimate, used))
 
 
 def _display(as_json: bool) -> "AbstractContextManager[Display]":
@@ -222,9 +235,18 @@ def _require_same(saved: "SymmetricFilter", given: dict[str, Any]) -> None:
         if not np.array_equal(came, there):
             option = f"--{name.removeprefix('n_').replace('_', '-')}"
             raise RefusedError(
-                f"{given['state']} holds a filter with {name}={there}, and {option} asks for {came}. Leave the option out, or "
-                "take another --state file."
+                f"{given['state']} holds a filter {_with(option, there)}, and one {_with(option, came)} was asked for. Leave the "
+                "option out, or take another --state file."
             )
+
+
+def _with(option: str, setting: Any) -> str:
+    """An option and its value in words."""
+    import numpy as np
+
+    if setting is None or setting is False:
+        return f"without {option}"
+    return f"with {option}" if setting is True else f"with {option} {', '.join(map(str, np.ravel(setting)))}"
 
 
 def _tell(event: "Event", display: "Display") -> None:
@@ -239,14 +261,11 @@ def _tell(event: "Event", display: "Display") -> None:
         display.say(f"{event.form.describe()}{unused}")
 
 
-def _answered(running: "Watch", feed: "Feed", display: "Display", level: float) -> bool:
+def _answered(feed: "Feed", display: "Display", told: "Account") -> bool:
     """Answer in the end; whether there are no findings."""
-    from vieta.io.account import account
-
-    told = account(running, level)
     if feed.ended and feed.rest.strip():
         display.say("The input ends within a line, which is not counted.")
     if told.estimate is None:
-        raise RefusedError(f"there is no estimate: {told.trouble} ({'; '.join(told.data_in_words)}).")
+        raise RefusedError(f"there is no estimate: {in_words(told.trouble)} ({'; '.join(told.data_in_words)}).")
     display.answer(told)
     return told.is_sound
