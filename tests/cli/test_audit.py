@@ -3,6 +3,7 @@
 import json
 import shlex
 
+import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -12,6 +13,7 @@ import vieta
 from tests.io import files
 from tests.io.test_report import Page
 from vieta.cli.commands import vieta as command
+from vieta.cli.options import COLUMNS, columns
 from vieta.simulation import inputs, labels, noise
 
 LEVELS = ("--added", "0", "--added", "0.5")
@@ -105,6 +107,17 @@ def test_an_estimate_without_inputs_needs_no_records(tmp_path):
     estimate.write_text(run("fit", path, "--json").output)
     path.unlink()
     assert run("audit", estimate, *LEVELS).exit_code == 0
+    for option, value in (("--systems", "2"), ("--on-bad-set", "error"), ("--value", "y")):
+        refused = run("audit", estimate, option, value, *LEVELS)
+        assert refused.exit_code == 2
+        assert refused.stderr == (
+            f"Error: {estimate} is an estimate, and {option} says how to read records. Leave it out, or audit the records.\n"
+        )
+
+
+def test_the_options_that_say_how_to_read_records_are_known():
+    names = {param.name for param in columns(click.Command("none")).params}
+    assert names == set(COLUMNS)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +180,10 @@ ESTIMATE = {
         ({"theta": "abc"}, "is not what vieta fit --json wrote"),
         ({"imaginary": [[0.0]]}, "is not what vieta fit --json wrote"),
         ({"settings": None}, "'settings' is missing"),
-        ({"settings": ESTIMATE["settings"] | {"inputs": ["x"]}}, "standard input is gone"),
+        (
+            {"settings": ESTIMATE["settings"] | {"inputs": ["x"]}},
+            "was estimated from standard input, with inputs, which are not in it. What a reading tells",
+        ),
     ],
 )
 def test_estimates_that_are_broken_are_refused(tmp_path, change, message):

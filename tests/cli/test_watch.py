@@ -150,7 +150,7 @@ def test_a_damaged_state_is_refused_and_left_alone(tmp_path):
     (tmp_path / "state").write_bytes(b"text")
     result = run(TEXT, "--state", tmp_path / "state")
     assert result.exit_code == 2
-    assert "is damaged, or not a filter that vieta saved" in result.stderr
+    assert f"{tmp_path / 'state'} is no state of vieta watch, or it is damaged." in result.stderr
     assert (tmp_path / "state").read_bytes() == b"text"
 
 

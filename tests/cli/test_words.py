@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-import vieta
 from tests.io import files
 from vieta.cli.commands import vieta as command
 from vieta.cli.words import in_words
 from vieta.estimate import findings
+from vieta.estimation.options import BELONGS, require_belongs
 
 PYTHON = re.compile(r"\w=|SymmetricFilter|vieta\.|`")
 
@@ -43,15 +43,15 @@ def test_no_option_is_advised_that_was_given():
     assert in_words(text, ["memory"]).endswith("The estimate is of the sets since then.")
 
 
-@pytest.mark.parametrize("method", ["efficient", "rls", "lms", "averaged", "recursive-em"])
+@pytest.mark.parametrize("method", BELONGS)
 def test_every_option_that_a_message_names_is_one_of_the_command(method):
-    known = {
-        option for name in ("fit", "watch") for param in command.get_command(None, name).params for option in param.opts
-    }
-    for name in ("memory", "drift", "robust", "step", "law", "noise_var"):
-        with pytest.raises(ValueError, match=".") as refused:
-            vieta.SymmetricFilter(2, method=method, **{name: True, "start": [[1.0], [2.0]], "regularization": -1.0})
-        assert set(re.findall(r"--[\w-]+", in_words(str(refused.value)))) <= known
+    known = {option for param in command.get_command(None, "fit").params for option in param.opts}
+    for name in {"memory", "drift", "robust", "step", "law", "noise_var"} - BELONGS[method]:
+        with pytest.raises(ValueError, match="belongs to") as refused:
+            require_belongs(method, {name})
+        said = in_words(str(refused.value))
+        assert not PYTHON.search(said)
+        assert set(re.findall(r"--[\w-]+", said)) <= known
 
 
 def test_tables_and_pages_have_the_words_of_the_command_and_json_those_of_the_library(tmp_path):

@@ -3,6 +3,7 @@
 import fcntl
 import os
 
+import numpy as np
 import pytest
 
 import vieta
@@ -52,6 +53,27 @@ def test_what_a_killed_process_left_is_cleared_away_and_nothing_else(tmp_path):
         (tmp_path / name).touch()
     with checkpoint(tmp_path / "state"):
         assert set(os.listdir(tmp_path)) == names - {".state.abcd_123"}
+
+
+def test_what_is_no_state_is_told_in_words(tmp_path):
+    path = tmp_path / "state"
+    with checkpoint(path) as file:
+        path.write_bytes(b"anything")
+        with pytest.raises(BadFileError, match=r"state is no state of vieta watch, or it is damaged\. Take another"):
+            file.load()
+        np.savez(tmp_path / "other.npz", a=np.zeros(3))
+        path.write_bytes((tmp_path / "other.npz").read_bytes())
+        with pytest.raises(ValueError, match="not a filter that vieta saved"):
+            file.load()
+
+
+def test_a_link_to_a_state_stays(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "there" / "state")
+    with checkpoint(tmp_path / "link") as file:
+        file.save(vieta.SymmetricFilter(2), {})
+    assert (tmp_path / "link").is_symlink()
+    assert os.listdir(tmp_path / "there") == ["state"]
 
 
 def test_places_that_cannot_be_used_are_told_in_words(tmp_path):

@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from vieta.cli.options import columns, pictures, wishes
+from vieta.cli.errors import RefusedError, told
+from vieta.cli.options import COLUMNS, columns, pictures, wishes
 
 if TYPE_CHECKING:
     from vieta.io.auditing import Audited
@@ -46,13 +48,12 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta fit records.csv --json > estimate.json; vieta audit estimate.json --json
     """
     from vieta.cli.audit_answer import show
-    from vieta.cli.errors import told
     from vieta.cli.outputs import require_apart
     from vieta.cli.words import in_words
 
     require_apart(files, {"--plot": given["plot"], "--report": given["report"]})
     with told("the data do not fit into memory. Audit a part of them: some thousand sets tell as much."):
-        audited = _audited(files, given)
+        audited = _audited(ctx, files, given)
     findings = tuple(in_words(text) for text in audited.audit.warnings)
     shown = replace(audited, audit=replace(audited.audit, warnings=findings))
     show(audited if given["as_json"] else shown, as_json=given["as_json"])
@@ -61,7 +62,16 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
         ctx.exit(1)
 
 
-def _audited(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
+def _refuse_columns(ctx: click.Context, path: str) -> None:
+    """Refuse options that say how to read records, where an estimate came."""
+    for param in ctx.command.params:
+        if param.name in COLUMNS and ctx.get_parameter_source(param.name) is not ParameterSource.DEFAULT:
+            raise RefusedError(
+                f"{path} is an estimate, and {param.opts[0]} says how to read records. Leave it out, or audit the records."
+            )
+
+
+def _audited(ctx: click.Context, files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
     import warnings
 
     from vieta.cli.progress import reading
@@ -73,6 +83,7 @@ def _audited(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
         if answer is not None:
+            _refuse_columns(ctx, files[0])
             return audit_estimate(files[0], answer, given["added"])
         strict = given["on_bad_set"] == "error"
         with (

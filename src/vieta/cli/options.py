@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 PICTURES = (".png", ".svg", ".pdf")
 PAGES = (".html", ".htm")
+COLUMNS = ("layout", "set_column", "values", "inputs", "intercept", "systems", "on_bad_set", "delimiter")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

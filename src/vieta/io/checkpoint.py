@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 from vieta.estimate import SymmetricFilter
 from vieta.io.errors import BadFileError
@@ -27,6 +28,12 @@ class Checkpoint:
             return None
         except OSError as error:
             raise BadFileError(f"{self.path} cannot be read: {error.strerror or error}.") from None
+        except ValueError:
+            if is_zipfile(self.path):  # as every state is
+                raise
+            raise BadFileError(
+                f"{self.path} is no state of vieta watch, or it is damaged. Take another --state file, or remove this one."
+            ) from None
 
     def save(self, running: SymmetricFilter, notes: dict[str, Any]) -> None:
         """Replace the file at once."""
@@ -39,7 +46,11 @@ class Checkpoint:
 
 @contextmanager
 def checkpoint(path: Path) -> Iterator[Checkpoint]:
-    """The file at `path`, for this process alone; what a process that was killed left half written is cleared away."""
+    """The file at `path`, for this process alone; what a process that was killed left half written is cleared away.
+
+    A link stays, and leads to the file.
+    """
+    path = Path(os.path.realpath(path)) if path.is_symlink() else path
     lock = path.with_name(f".{path.name}.lock")
     try:
         handle = _locked(lock)
