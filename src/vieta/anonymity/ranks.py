@@ -96,13 +96,15 @@ class _Readings:
 
     def rank_kept(self, r: int) -> Floats:
         """(n,) P(as many of the readings that belong below Y_r are above it as the other way round)."""
-        share = [_moved(below, self.first[r] - first) for below, first in zip(self.below, self.first)]
-        above = _counts([1.0 - one for one in share[:r]])
-        below = _counts(share[r + 1 :])
-        same = sum(a * b for a, b in zip(above, below))
-        return np.asarray(
-            (_midpoints(np.broadcast_to(same, share[r].shape)) * np.diff(self.below[r], axis=1)).sum(axis=1)
-        )
+        above = _counts([1.0 - share for share in self._shares(r, range(r))])
+        below = _counts(self._shares(r, range(r + 1, len(self.first))))
+        same = np.broadcast_to(sum(a * b for a, b in zip(above, below)), self.below[r].shape)
+        return np.asarray((_midpoints(same) * np.diff(self.below[r], axis=1)).sum(axis=1))
+
+    def _shares(self, r: int, others: range) -> list[Floats]:
+        """(n, points) distribution functions of others where Y_r may be; those that are never there are left out."""
+        away = self.first[r] - self.first
+        return [_moved(self.below[j], away[j]) for j in others if abs(away[j]).min() < self.below.shape[2]]
 
 
 def _counts(chances: list[Floats]) -> list[Floats]:
