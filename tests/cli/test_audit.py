@@ -182,7 +182,7 @@ ESTIMATE = {
         ({"settings": None}, "'settings' is missing"),
         (
             {"settings": ESTIMATE["settings"] | {"inputs": ["x"]}},
-            "was estimated from standard input, with inputs, which are not in it. What a reading tells",
+            "from standard input, with inputs, which are not in it. What a",
         ),
     ],
 )

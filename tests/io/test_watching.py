@@ -258,6 +258,40 @@ def test_a_timer_rings_when_its_time_is_up_and_something_came(monkeypatch):
     assert timer.rings(6)
 
 
+@pytest.mark.parametrize(
+    ("rest", "took", "left"),
+    [(0.0, 0.5, 0.0), (20.0, 0.01, 0.24), (20.0, 0.03, 0.6), (20.0, 0.5, 1.0), (20.0, 3.0, 3.0)],
+)
+def test_the_rest_after_a_report_is_a_second_at_the_most_or_as_long_as_it_took(monkeypatch, rest, took, left):
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    timer = Timer(0.25, 0, rest)
+    now = 101.0
+    assert timer.rings(1)
+    now += took
+    timer.done()
+    assert timer.left == pytest.approx(left)
+
+
+def test_sets_that_came_during_a_rest_are_reported_after_it(monkeypatch):
+    now, reported = 0.0, []
+    monkeypatch.setattr("time.monotonic", lambda: now)
+
+    class Timed(Pieces):
+        def read(self, seconds):
+            nonlocal now
+            now += min(seconds, 0.1)
+            return super().read(seconds) if self.pieces else (b"" if now < 5.0 else None)
+
+    watch = made(rhythm=Rhythm(report_seconds=0.25, rest=20.0))
+    for event in watch.events(Timed(*[f"{line}\n".encode() for line in LINES[:10]])):
+        if event == Due():
+            reported.append((watch.n_sets, now))
+            now += 0.4  # to make the report
+    assert reported[-1][0] == 10
+    assert reported[-1][1] < 3.0
+
+
 def test_reports_and_saves_come_by_time_even_if_the_input_falls_silent(monkeypatch):
     now, saved = 0.0, []
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -16,7 +15,6 @@ from rich.text import Text
 from vieta.io.account import Account
 
 WIDTH = 110  # where there is no terminal to ask
-REST = 20.0  # the table is made anew only after so many times as long as it took
 
 
 class Display(NamedTuple):
@@ -51,7 +49,6 @@ def in_the_end() -> Display:
 def on_terminal() -> Iterator[Display]:
     """A table that changes while sets come, and makes way for the answer."""
     console = Console(highlight=False)
-    until = 0.0
     waiting = Text("waiting for sets (the first run on a machine also compiles) ...", style="dim")
     with Live(waiting, console=console, auto_refresh=False, transient=True, redirect_stderr=False) as live:
 
@@ -62,11 +59,7 @@ def on_terminal() -> Iterator[Display]:
                 _remark(text)
 
         def report(account: Callable[[], Account]) -> None:
-            nonlocal until
-            begin = time.monotonic()
-            if begin >= until:
-                live.update(Group(*_picture(account())), refresh=True)
-                until = begin + REST * (time.monotonic() - begin)
+            live.update(Group(*_picture(account())), refresh=True)
 
         def answer(account: Account) -> None:
             live.stop()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 INPUT = 0  # the descriptor of standard input
 OFTEN = 0.25  # seconds between tables on a terminal
+REST = 20.0  # times as long as a table took to make, until the next is made
 SAVED = 5.0  # seconds between checkpoints
 SECONDS = click.FloatRange(min=0, min_open=True)
 COUNT = click.IntRange(min=1)
@@ -196,6 +197,7 @@ def _rhythm(given: dict[str, Any]) -> "Rhythm":
         given["seconds"] if given["as_json"] else OFTEN,
         given["checkpoint_every"],
         given["checkpoint_seconds"] or SAVED,
+        0.0 if given["as_json"] else REST,
     )
 
 

@@ -131,12 +131,13 @@ class Watch:
 
     def events(self, feed: Feed) -> Generator[Event, None, None]:
         """Absorb what comes until it ends; whoever iterates looks at the watch when an event says so."""
-        reports = Timer(self.rhythm.report_seconds, self.n_sets)
+        reports = Timer(self.rhythm.report_seconds, self.n_sets, self.rhythm.rest)
         saves = Timer(self.rhythm.save_seconds, self.position.size)
         while (text := feed.read(_soonest(reports, saves))) is not None:
             yield from self._absorb(text, feed) if text else ()
             if reports.rings(self.n_sets):
                 yield Due()
+                reports.done()
             if saves.rings(self.position.size):
                 self.save(self, feed.rest)
         if feed.ended and isinstance(value_of(feed.rest), dict | list):  # whole, though its end is missing
