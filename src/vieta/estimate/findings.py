@@ -124,6 +124,16 @@ def of_law(contrast: Contrast, law: Scaled) -> tuple[str, ...]:
     )
 
 
+def of_prior(contrast: Contrast) -> tuple[str, ...]:
+    """A prior over the orders, where the likelihood is contradicted that rests on it as well as on the law."""
+    if contrast.p_value > SURE_OF_LAW:
+        return ()
+    return (
+        "The prior over the orders may be what is wrong: without prior= the estimate rests on the noise law alone, and the "
+        "order within a set carries no meaning.",
+    )
+
+
 def of_iterations(iterations: int, converged: bool, halted: bool) -> tuple[str, ...]:
     """EM that was stopped on its way, after as many iterations as it may take, or where it could not go on."""
     if converged:

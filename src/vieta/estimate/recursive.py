@@ -11,17 +11,12 @@ from vieta.estimate.result import Estimate
 from vieta.estimation.data import Data
 from vieta.estimation.efficient import stream
 from vieta.likelihood import ordered, recursive
-from vieta.likelihood.contrast import Contrast, compare
+from vieta.likelihood.contrast import compare
 from vieta.likelihood.em import require_distinct
 from vieta.likelihood.laws import Assumed
 from vieta.likelihood.one_step import fit
 from vieta.likelihood.orders import Orders
 from vieta.symmetric.arrays import Complexes, Floats
-
-DOUBTFUL_PRIOR = (
-    "The prior over the orders may be what is wrong: without prior= the estimate needs the noise law alone, and the order "
-    "within a set carries no meaning."
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +148,7 @@ class RecursiveEngine:
         if self.orders is None:
             return from_step(data, fit(data, self.noise), "recursive-em")
         found = ordered.conclude(data, ordered.fit(data, self.noise, self.orders))
-        return from_step(data, found, "recursive-em", self._doubts(found.contrast))
+        return from_step(data, found, "recursive-em", findings.of_prior(found.contrast))
 
     def _reshaped(self, state: State) -> State:
         """Vectors of unknown noise: take over the shape of its covariance, as it is known by now, and keep its size."""
@@ -197,12 +192,8 @@ class RecursiveEngine:
         theta = matched(state.recursion.theta, companion.theta)
         law = self.noise.law.scaled(state.recursion.scale * state.base)
         contrast = compare(theta, companion.theta, spread, symmetric)
-        return (*findings.of_law(contrast, law), *self._doubts(contrast))
-
-    def _doubts(self, contrast: Contrast) -> tuple[str, ...]:
-        """Where the noise law is contradicted, the prior may be."""
-        doubted = self.orders is not None and contrast.p_value <= findings.SURE_OF_LAW
-        return (DOUBTFUL_PRIOR,) if doubted else ()
+        prior = () if self.orders is None else findings.of_prior(contrast)
+        return (*findings.of_law(contrast, law), *prior)
 
 
 def require_step(start: Floats | None, step: Floats | None) -> None:
