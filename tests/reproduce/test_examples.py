@@ -40,7 +40,7 @@ def test_example_1_is_not_reproduced_by_too_few_sets():
     assert verdicts(example1.run(0, n=20_000))[0] == NOT_REPRODUCED
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_example_2_recursive_em_is_biased_as_printed_and_we_are_not(seed):
     report = example2.run(seed)
     assert verdicts(report) == [WRONG_EXPLANATION, WRONG_EXPLANATION, REPRODUCED, REPRODUCED, REPRODUCED]

@@ -77,6 +77,8 @@ def require_smooth(law: Scaled) -> None:
     Near an end at distance x a density like x^(a-1) has finite information for a > 2 only, and standard errors that can be
     trusted from about a = 4 on.
     """
+    if isinstance(law, tuple(LAWS.values())):
+        return
     v, _ = grid()
     density = np.exp(law.unit_log_density(v))
     outside = np.concatenate([[True, True], density == 0.0, [True, True]])
