@@ -8,7 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from vieta.anonymity import report as cells
-from vieta.cli.answer import WIDTH, say
+from vieta.cli.answer import say
+from vieta.cli.tables import show_table
 from vieta.io.auditing import Audited
 
 WORDS = (cells.LEARNED[-1], cells.NOISE[-1])  # columns of them
@@ -25,18 +26,18 @@ def show(audited: Audited, *, as_json: bool) -> None:
     say(console, Text("Whose reading is whose, in one record? The best guess is right", style="bold"))
     for what, right, chance in cells.guesses(found):
         say(console, Text(f"  {what}: {right} of the time (by pure chance {chance})"))
-    _table(console, "Who can be named now", audited.systems_header, cells.systems(found), cells.LOOK_ALIKES)
+    _table("Who can be named now", audited.systems_header, cells.systems(found), cells.LOOK_ALIKES)
     learned = "What an analyst learns of the parameters, without any name"
-    _table(console, learned, list(cells.LEARNED), cells.learned(found), cells.TOLD_APART)
+    _table(learned, list(cells.LEARNED), cells.learned(found), cells.TOLD_APART)
     noise = "If noise were added to every reading before release"
-    _table(console, noise, list(cells.NOISE), cells.noise(found), "")
+    _table(noise, list(cells.NOISE), cells.noise(found), "")
     say(console, Text("What to make of it", style="bold"))
     for text in found.warnings:
         say(console, Text(f"! {text}", style="red" if found.serious else "yellow"))
     say(console, Text(cells.ASSUMED, style="dim"))
 
 
-def _table(console: Console, title: str, header: list[str], rows: list[list[str]], note: str) -> None:
+def _table(title: str, header: list[str], rows: list[list[str]], note: str) -> None:
     table = Table(
         title=title,
         title_justify="left",
@@ -45,7 +46,8 @@ def _table(console: Console, title: str, header: list[str], rows: list[list[str]
         caption_justify="left",
     )
     for name in header:
-        table.add_column(name, justify="left" if name in WORDS or name.startswith("parameters") else "right")
+        words = name in WORDS or name.startswith("parameters")
+        table.add_column(name, justify="left" if words else "right", overflow="fold")  # cuts no number
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    console.print(table, width=None if console.is_terminal else WIDTH)
+    show_table(table)

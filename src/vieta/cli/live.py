@@ -12,9 +12,10 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from vieta.cli.tables import show_table, whole_width
 from vieta.io.account import Account
 
-WIDTH = 110  # where there is no terminal to ask
+EXTRA = ("std. error", "interval")  # columns that make way, in this order, where a terminal is too narrow for all
 
 
 class Display(NamedTuple):
@@ -59,7 +60,7 @@ def on_terminal() -> Iterator[Display]:
                 _remark(text)
 
         def report(account: Callable[[], Account]) -> None:
-            live.update(Group(*_picture(account())), refresh=True)
+            live.update(Group(*_picture(account(), console.width)), refresh=True)
 
         def answer(account: Account) -> None:
             live.stop()
@@ -80,25 +81,36 @@ def _answer(account: Account) -> None:
     console = Console(highlight=False)
     for item in _picture(account):
         if isinstance(item, Table):
-            console.print(item, width=None if console.is_terminal else WIDTH)
+            show_table(item)
         else:
             console.print(item, soft_wrap=not console.is_terminal)  # whatever reads it elsewhere wants it whole
 
 
-def _picture(account: Account) -> list[Text | Table]:
+def _picture(account: Account, width: int | None = None) -> list[Text | Table]:
+    """What an account says; its table is made to fit into so many columns of text, if they are given."""
     mark, style = ("-", "green") if account.is_sound else ("!", "yellow")
     return [
         *(Text(line, style="dim") for line in account.data_in_words),
-        _table(account),
+        _table(account) if width is None else _fitting_table(account, width),
         Text("What to make of it", style="bold"),
         *(Text(f"{mark} {line}", style=style) for line in account.verdict),
     ]
 
 
-def _table(account: Account) -> Table:
+def _fitting_table(account: Account, width: int) -> Table:
+    """The table with as many of its columns as there is room for."""
+    table, left_out = _table(account), 0
+    while whole_width(table) > width and left_out < len(EXTRA):
+        left_out += 1
+        table = _table(account, EXTRA[:left_out])
+    return table
+
+
+def _table(account: Account, without: tuple[str, ...] = ()) -> Table:
     table = Table(title=account.title, title_justify="left", title_style="bold")
-    for name in account.header:
-        table.add_column(name, justify="right")
+    kept = [k for k, name in enumerate(account.header) if not name.endswith(without)]
+    for k in kept:
+        table.add_column(account.header[k], justify="right", no_wrap=True)
     for row in account.rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(row[k]) for k in kept))
     return table
