@@ -108,7 +108,7 @@ def test_the_path_ends_at_the_last_set(data, method):
 def test_no_usable_set_is_an_error(tmp_path, stream, method):
     path = tmp_path / "a.csv"
     path.write_text("set,y\n1,1\n1,NA\n2,3\n2,x\n3,\n3,1\n")
-    message = r"no usable set is left. Left out for a reading that is missing or no finite number: 3. Check --set"
+    message = "no usable set is left: 3 left out for a reading that is missing or no finite number. Check --set"
     with pytest.raises(BadFileError, match=message):
         estimated(path, method, stream=stream, strict=False)
 

@@ -75,7 +75,11 @@ CASES = {
     ),
     "a varying input": ("4,4.0,5\n4,4.5,6\n", shape.INPUT_VARIES, "line 9 of .*: its input differs .* use --value"),
     "a row of no set": (",4.0,5\n", rows.WITHOUT_SET, "line 8 of .* names no set: its entry in 'set' is missing"),
-    "a decimal comma": ('4,"4,5",5\n4,4.5,5\n', shape.UNKNOWN_READING, "Numbers are written with a point, not a comma"),
+    "a decimal comma": (
+        '4,"4,5",5\n4,4.5,5\n',
+        shape.UNKNOWN_READING,
+        "is not a number, which is written with a point, not a comma",
+    ),
 }
 
 
@@ -151,6 +155,12 @@ def test_names_that_occur_twice_in_a_wide_file(tmp_path):
     assert dropped == {shape.TWICE: 1}
 
 
+def test_a_wide_file_of_which_nothing_is_left(tmp_path):
+    path = written(tmp_path, "time,y1,y2\n1,1,2\n1,3,4\n")
+    with pytest.raises(BadFileError, match="no usable set is left: 1 left out for a name that occurs more than once"):
+        read(path, wishes=Wishes("wide"), strict=False)
+
+
 def test_a_wide_file_with_a_missing_member(tmp_path):
     text = "y1,y2\n1,2\n3,\n5,6\n"
     with pytest.raises(BadFileError, match=r"line 3 of .*: the set cannot be used: a reading is missing"):
@@ -176,10 +186,11 @@ def test_letters_of_another_code_in_a_column_that_is_not_used(tmp_path):
 
 
 def test_no_row_at_all(tmp_path):
-    with pytest.raises(BadFileError, match="has a header and no rows"):
-        read(written(tmp_path, "set,y\n"))
-    with pytest.raises(BadFileError, match="has a header and no rows"):
-        read(written(tmp_path, "set,y\n\n,\n"))
+    for text in ("set,y\n", "set,y\n\n,\n"):
+        with pytest.raises(
+            BadFileError, match=r"a.csv has no rows below its first line, 'set,y'. One row a reading, or"
+        ):
+            read(written(tmp_path, text))
 
 
 @pytest.mark.parametrize(

@@ -57,12 +57,33 @@ def test_parameters_that_moved_are_compared_at_the_end(tmp_path):
     assert_array_equal(read_truth(tmp_path / "t.json.gz"), [[3.0], [4.0]])
 
 
+@pytest.mark.parametrize("name", ["t.json", "t.json.gz", "t.csv", "t.csv.gz"])
+@pytest.mark.parametrize("motion", ["", "motion = { law = 'jump', at = 10, to = [[1, 2], [7, 8]] }"])
+def test_the_truth_is_read_in_every_form_in_which_it_is_written(tmp_path, name, motion):
+    (tmp_path / "s.toml").write_text(f"theta = [[9.0, 1.0], [4.0, 2.0]]\n{motion}")
+    run("simulate", tmp_path / "s.toml", "-n", 20, "-o", tmp_path / "a.csv", "--keep-truth", tmp_path / name)
+    found = read_truth(tmp_path / name)
+    assert_array_equal(found, [[7.0, 8.0], [1.0, 2.0]] if motion else [[4.0, 2.0], [9.0, 1.0]])
+
+
 @pytest.mark.parametrize(
-    "text", ["", "[1, 2]", "{}", '{"theta": 3}', '{"theta": [["a"]]}', '{"theta": [[1], [2, 3]]}', "3"]
+    "text",
+    [
+        "",
+        "[1, 2]",
+        "{}",
+        "system,x\n1,2\n",
+        "system,theta1\n1,a\n",
+        "theta1\n2\n",
+        '{"theta": 3}',
+        '{"theta": [["a"]]}',
+        '{"theta": [[1], [2, 3]]}',
+        "3",
+    ],
 )
 def test_files_that_hold_no_truth_are_refused(tmp_path, text):
     (tmp_path / "t.json").write_text(text)
-    with pytest.raises(BadFileError, match="is not the JSON that vieta simulate --keep-truth writes"):
+    with pytest.raises(BadFileError, match="is not what vieta simulate --keep-truth writes"):
         read_truth(tmp_path / "t.json")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vieta.io.blocks import Wanted, blocks
-from vieta.io.errors import BadFileError
+from vieta.io.errors import WRONG_COUNT, BadFileError
 from vieta.io.head import Head, head
 from vieta.io.layout import Layout, Wishes, recognise
 from vieta.io.lines import Progress
@@ -88,10 +88,13 @@ class Reader:
                 yield batch
 
     def _shaped(self, read: Iterable[tuple[Rows, Counter[str]]], n_systems: int | None) -> Iterator[Batch]:
+        left_out = Counter[str]()
         for rows, lost in read:
+            left_out.update(lost)
             if len(rows):
                 batch = as_batch(rows, self.layout, n_systems, strict=self.strict)
-                batch.dropped.update(lost)
+                batch.dropped.update(left_out)
+                left_out.clear()
                 n_systems = int(batch.sets.shape[1])
                 yield batch
 
@@ -120,7 +123,8 @@ class Reader:
 
     def _rows(self, source: Source, progress: Progress) -> Iterator[tuple[Rows, Counter[str]]]:
         for block in blocks(source, self.wanted, strict=self.strict, progress=progress):
-            yield tidy(as_rows(source, block), self.layout, strict=self.strict)
+            rows, lost = tidy(as_rows(source, block), self.layout, strict=self.strict)
+            yield rows, lost + Counter({WRONG_COUNT: block.misfits})
 
     def _whole(self, source: Source, progress: Progress) -> Iterator[tuple[Rows, Counter[str]]]:
         parts, lost = [], Counter[str]()
@@ -134,9 +138,7 @@ class Reader:
         kept: list[Rows] = []
         for rows, lost in self._rows(source, progress):
             joined = join([*kept, rows])
-            if not len(joined):
-                continue
-            end = _end_of_sets(joined, self.layout)
+            end = _end_of_sets(joined, self.layout) if len(joined) else 0
             kept = [joined.part(end, len(joined))]
             yield joined.part(0, end), lost
         if kept:
@@ -177,6 +179,7 @@ def reader(
 
 def _wanted(heads: list[Head], layout: Layout) -> Wanted:
     columns = (*layout.values, *layout.inputs)
+    members = layout.values if layout.kind == "wide" else ()
     for other in heads[1:]:
         for name in (*columns, *([layout.set] if layout.set is not None else [])):
             if name not in other.columns:
@@ -184,9 +187,9 @@ def _wanted(heads: list[Head], layout: Layout) -> Wanted:
                     f"{other.name} has no column {name!r}, as {heads[0].name} has. Give files of one layout."
                 )
     if layout.set is None:
-        return Wanted(columns, None, "text")
+        return Wanted(columns, None, "text", members)
     kinds = {h.id_type(layout.set) for h in heads}
-    return Wanted(columns, layout.set, kinds.pop() if len(kinds) == 1 else "text")
+    return Wanted(columns, layout.set, kinds.pop() if len(kinds) == 1 else "text", members)
 
 
 def _are_large(found: list[Source]) -> bool:

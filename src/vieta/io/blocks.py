@@ -1,11 +1,12 @@
 """Rows of a file, block by block, as columns of known types: by polars if all is well, by hand where it is not."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from vieta.io import careful
-from vieta.io.errors import BadFileError
+from vieta.io import careful, list_columns
+from vieta.io.errors import unreadable
 from vieta.io.lines import Piece, Progress, ahead, pieces
+from vieta.io.nested import Shape, columns_of
 from vieta.io.sources import Source
 
 if TYPE_CHECKING:
@@ -16,11 +17,21 @@ ROWS = 1 << 18  # of a block of Parquet
 
 
 class Wanted(NamedTuple):
-    """The columns to read: numbers, and the column that names the set, of type `id_type`."""
+    """The columns to read.
+
+    Attributes
+    ----------
+    numbers : tuple of str
+    id : str or None
+        The column that names the set, of type `id_type`.
+    members : tuple of str
+        Those of the numbers that are the readings of a whole set, if a row is one.
+    """
 
     numbers: tuple[str, ...]
     id: str | None
     id_type: IdType
+    members: tuple[str, ...] = ()
 
     def schema(self) -> "dict[str, pl.DataType]":
         """Name to type, the set first."""
@@ -32,10 +43,14 @@ class Wanted(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Rows, and the number of the first of them in its file (a line of text, a row of Parquet)."""
+    """Rows, and the number of the first of them in its file (a line of text, a row of Parquet).
+
+    `misfits` says how many of them were blanked because their list of readings, a whole set, is of another size.
+    """
 
     frame: "pl.DataFrame"
     first: int
+    misfits: int = 0
 
 
 def blocks(source: Source, wanted: Wanted, *, strict: bool, progress: Progress) -> Iterator[Block]:
@@ -45,17 +60,17 @@ def blocks(source: Source, wanted: Wanted, *, strict: bool, progress: Progress) 
     Every line below the header is a row; those that are blank hold nothing but missing cells.
     """
     if source.kind == "parquet":
-        return ahead(_parquet(source, wanted, progress))
+        return ahead(_parquet(source, wanted, strict, progress))
     return ahead(_text(source, ahead(pieces(source, progress)), wanted, strict))
 
 
 def _text(source: Source, found: Iterable[Piece], wanted: Wanted, strict: bool) -> Iterator[Block]:
     read = _csv if source.kind == "csv" else _ndjson
     for piece in found:
-        frame = read(source, piece, wanted)
+        frame, misfits = read(source, piece, wanted), 0
         if frame is None:
-            frame = careful.read(source, piece, wanted, strict=strict)
-        yield Block(frame, piece.first_line)
+            frame, misfits = careful.read(source, piece, wanted, strict=strict)
+        yield Block(frame, piece.first_line, misfits)
 
 
 def _csv(source: Source, piece: Piece, wanted: Wanted) -> "pl.DataFrame | None":
@@ -92,28 +107,48 @@ def _ndjson(source: Source, piece: Piece, wanted: Wanted) -> "pl.DataFrame | Non
     return frame if frame.height == lines else None
 
 
-def _parquet(source: Source, wanted: Wanted, progress: Progress) -> Iterator[Block]:
+def _parquet(source: Source, wanted: Wanted, strict: bool, progress: Progress) -> Iterator[Block]:
     import polars as pl
 
     schema = wanted.schema()
+    lists = {field: shape for field, shape in source.lists.items() if {*columns_of(field, shape)} & {*schema}}
     try:
-        table = pl.scan_parquet(source.path).select(_plain(name, kind) for name, kind in schema.items())
+        table = pl.scan_parquet(source.path, glob=False)
         rows = int(table.select(pl.len()).collect().item())
         for at in range(0, rows, ROWS):
-            yield Block(table.slice(at, ROWS).collect(), at + 1)
+            part = table.slice(at, ROWS)
+            frame = part.select(_plain(name, kind, lists) for name, kind in schema.items()).collect()
+            flags = part.select(list_columns.is_misfit(*one) for one in lists.items()).collect()
+            yield _blanked(source, wanted, Block(frame, at + 1), flags, strict)
             progress(source.size * min(at + ROWS, rows) // rows - source.size * at // rows)
     except pl.exceptions.PolarsError as error:
-        raise unreadable(source, error) from None
+        raise unreadable(source.name, error) from None
 
 
-def _plain(name: str, kind: Any) -> "pl.Expr":
+def _blanked(source: Source, wanted: Wanted, block: Block, flags: "pl.DataFrame", strict: bool) -> Block:
+    """The rows without the lists, flagged by field, that are of another size: cells that are missing, or blank rows."""
+    import polars as pl
+
+    frame, _, misfits = block
+    for flag in flags:
+        if not flag.any():
+            continue
+        shape = source.lists[flag.name]
+        if strict:
+            raise list_columns.refuse(
+                source.path, source.name, flag.name, shape, block.first - 1 + int(flag.arg_max() or 0)
+            )
+        names = columns_of(flag.name, shape)
+        whole = names[0] in wanted.members
+        misfits += int(flag.sum()) if whole else 0
+        gone = frame.columns if whole else [name for name in frame.columns if name in names]
+        frame = frame.with_columns(pl.when(~flag).then(pl.col(name)).alias(name) for name in gone)
+    return Block(frame, block.first, misfits)
+
+
+def _plain(name: str, kind: Any, lists: Mapping[str, Shape]) -> "pl.Expr":
     """A column of Parquet as `kind`; dates by their number."""
     import polars as pl
 
-    column = pl.col(name)
+    column = list_columns.column(name, lists)
     return column.to_physical().cast(kind) if kind == pl.Int64() else column.cast(kind)
-
-
-def unreadable(source: Source, error: Exception) -> BadFileError:
-    """The error for a file that polars refuses."""
-    return BadFileError(f"{source.name} cannot be read: {str(error).splitlines()[0]}.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from vieta.io.errors import REPAIR, BadFileError
 from vieta.io.lines import Piece
+from vieta.io.nested import misfit
 from vieta.io.sources import Source
 
 if TYPE_CHECKING:
@@ -21,15 +22,22 @@ Row = tuple[int, list[Any]]  # line and cells
 BROKEN: list[Any] = []  # a cell of a line that cannot be read
 
 
-def read(source: Source, piece: Piece, wanted: "Wanted", *, strict: bool) -> "pl.DataFrame":
-    """The wanted columns; what is no number is an error if `strict` is true and NaN otherwise, a set without name None."""
+def read(source: Source, piece: Piece, wanted: "Wanted", *, strict: bool) -> "tuple[pl.DataFrame, int]":
+    """The wanted columns, and how many rows were blanked because their list of readings is of another size.
+
+    What is no number is an error if `strict` is true and NaN otherwise, a set without name None.
+    """
     import polars as pl
 
     schema = wanted.schema()
     names, numbers = list(schema), set(wanted.numbers)
     rows = (_csv if source.kind == "csv" else _ndjson)(source, piece, names, strict)
     columns: list[list[Any]] = [[] for _ in names]
-    for line, cells in rows:
+    misfits = 0
+    for line, came in rows:
+        is_misfit = not strict and any(misfit(cell) for name, cell in zip(names, came) if name in wanted.members)
+        misfits += is_misfit
+        cells = [None for _ in names] if is_misfit else came
         for column, name, cell in zip(columns, names, cells, strict=True):
             try:
                 column.append(_converted(cell, schema[name]))
@@ -37,12 +45,13 @@ def read(source: Source, piece: Piece, wanted: "Wanted", *, strict: bool) -> "pl
                 if strict:
                     raise BadFileError(_complaint(source, line, name, cell)) from None
                 column.append(float("nan") if name in numbers else None)
-    return pl.DataFrame(dict(zip(names, columns, strict=True)), schema=schema)
+    return pl.DataFrame(dict(zip(names, columns, strict=True)), schema=schema), misfits
 
 
 def _complaint(source: Source, line: int, name: str, cell: Any) -> str:
-    hint = " Numbers are written with a point, not a comma." if "," in str(cell) else ""
-    return f"line {line:,} of {source.name}: {str(cell)[:40]!r} in column {name!r} is not a number.{hint} {REPAIR}"
+    hint = ", which is written with a point, not a comma" if isinstance(cell, str) and "," in cell else ""
+    what = misfit(cell) or f"{str(cell)[:40]!r} in column {name!r} is not a number{hint}"
+    return f"line {line:,} of {source.name}: {what}. {REPAIR}"
 
 
 def _converted(cell: Any, kind: "pl.DataType") -> Any:

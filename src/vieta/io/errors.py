@@ -7,3 +7,8 @@ class BadFileError(ValueError):
 
 WRONG_COUNT = "a wrong number of readings"
 REPAIR = "Repair the file, or leave such sets out with --on-bad-set drop."
+
+
+def unreadable(name: str, error: Exception) -> BadFileError:
+    """The error for a file that polars refuses."""
+    return BadFileError(f"{name} cannot be read: {str(error).splitlines()[0]}.")

@@ -2,14 +2,14 @@
 
 import csv
 import io
-import json
 from dataclasses import dataclass
 from typing import Any
 
-from vieta.io.blocks import IdType, unreadable
+from vieta.io.blocks import IdType
 from vieta.io.careful import MISSING
-from vieta.io.errors import BadFileError
+from vieta.io.errors import BadFileError, unreadable
 from vieta.io.lines import pieces
+from vieta.io.nested import as_record, unfolded
 from vieta.io.sources import HEAD, Source
 
 ROWS = 1000
@@ -47,8 +47,20 @@ def head(source: Source) -> Head:
     """The first thousand rows; at least one is needed."""
     columns = {"csv": _csv, "ndjson": _ndjson, "parquet": _parquet}[source.kind](source)
     if not any(cell is not None for cells in columns.values() for cell in cells):
-        raise BadFileError(f"{source.name} has a header and no rows. One row a reading, or one row a set, is needed.")
+        unit = "object" if source.kind == "ndjson" else "row"
+        raise BadFileError(f"{_emptiness(source)} One {unit} a reading, or one {unit} a set, is needed.")
     return Head(source.name, columns)
+
+
+def _emptiness(source: Source) -> str:
+    """What a file looks like in which no cell was found."""
+    if source.kind == "parquet":
+        return f"{source.name} has no rows."
+    if source.kind == "csv":
+        return f"{source.name} has no rows below its first line, {source.delimiter.join(source.names)[:40]!r}."
+    line = _text(source).strip().split(b"\n")[0]
+    what = "holds nothing" if as_record(line) is not None else "is no whole JSON object by itself"
+    return f"line 1 of {source.name} {what}: {line[:40].decode('utf-8', 'replace')!r}."
 
 
 def _text(source: Source) -> bytes:
@@ -69,13 +81,10 @@ def _csv(source: Source) -> dict[str, list[Any]]:
 
 
 def _ndjson(source: Source) -> dict[str, list[Any]]:
-    records = []
-    for line in _text(source).split(b"\n")[:ROWS]:
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        records += [record] if isinstance(record, dict) else []
+    return _columns([as_record(line) or {} for line in _text(source).split(b"\n")[:ROWS]])
+
+
+def _columns(records: list[dict[str, Any]]) -> dict[str, list[Any]]:
     names = dict.fromkeys(name for record in records for name in record)
     return {name: [_guessed(record.get(name)) for record in records] for name in names}
 
@@ -84,10 +93,11 @@ def _parquet(source: Source) -> dict[str, list[Any]]:
     import polars as pl
 
     try:
-        frame = pl.read_parquet(source.path, n_rows=ROWS)
+        frame = pl.read_parquet(source.path, n_rows=ROWS, glob=False)
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise unreadable(source, error) from None
-    return {name: _listed(frame[name]) for name in frame.columns}
+        raise unreadable(source.name, error) from None
+    plain = {name: _listed(frame[name]) for name in frame.columns if name not in source.lists}
+    return plain | _columns([unfolded(record, source.lists) for record in frame.select(list(source.lists)).to_dicts()])
 
 
 def _listed(column: Any) -> list[Any]:

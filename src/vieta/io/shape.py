@@ -161,7 +161,7 @@ def _checked(table: _Table, dropped: Counter[str], strict: bool) -> Batch:
             raise BadFileError(_of_cell(table, cells, advice))
         dropped[reason] += int(found.sum())
         bad |= found
-    sets = values if layout.kind == "long" else values.reshape(len(values), layout.n_systems or 1, -1)
+    sets = values if layout.kind == "long" else values.reshape(len(values), layout.n_systems or 1, layout.reading_dim)
     sets, psi = (sets, inputs) if not bad.any() else (sets[~bad], None if inputs is None else inputs[~bad])
     sets = sets[:, :, 0] if layout.reading_dim == 1 else sets
     return Batch(sets, None if psi is None else _as_inputs(psi[:, 0], layout), +dropped)
@@ -207,4 +207,4 @@ def _as_inputs(psi: Floats, layout: Layout) -> Floats:
         return np.column_stack([np.ones(len(psi)), psi])
     if psi.shape[1] == 1:
         return psi[:, 0].copy()
-    return psi.copy() if p == 1 else psi.reshape(len(psi), p, -1)
+    return psi.copy() if p == 1 else psi.reshape(len(psi), p, psi.shape[1] // p)

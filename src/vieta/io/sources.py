@@ -3,18 +3,21 @@
 import csv
 import gzip
 import shutil
+import stat
 import sys
 import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Literal
 
 from vieta.io.errors import BadFileError
+from vieta.io.list_columns import parquet_shapes
 from vieta.io.nested import Shape, shapes
+from vieta.io.set_lines import form_of
 
 Kind = Literal["csv", "ndjson", "parquet"]
 DELIMITERS = ",\t;|"
@@ -48,7 +51,7 @@ class Source:
     names : tuple of str
         The columns of the header; empty for the other kinds.
     lists : mapping of str to shape
-        Of "ndjson": fields that hold lists, each entry of which counts as a column.
+        Fields of "ndjson" and "parquet" that hold lists, each entry of which counts as a column.
     """
 
     path: Path
@@ -67,20 +70,36 @@ class Source:
 
 @contextmanager
 def sources(paths: Iterable[str], delimiter: str | None = None) -> Iterator[list[Source]]:
-    """The files at `paths`, "-" for standard input, which is kept in a temporary file meanwhile: it may be read twice."""
+    """The different files at `paths`, "-" for standard input; what cannot be read twice is kept in a temporary file."""
     with ExitStack() as stack:
-        found = []
+        found, seen = list[Source](), dict[str, str]()
         for path in paths:
             name = "standard input" if path == "-" else path
-            place = _spooled(stack) if path == "-" else Path(path)
+            target = path if path == "-" else str(Path(path).resolve())
+            if target in seen:
+                also = f", also as {seen[target]}" if seen[target] != name else ""
+                raise BadFileError(f"{name} was given twice{also}. Name each file once.")
+            seen[target] = name
+            place = _spooled(stack, path, name) if flows(path) else Path(path)
             found.append(sniff(place, name, delimiter))
         yield found
 
 
-def _spooled(stack: ExitStack) -> Path:
+def flows(path: str) -> bool:
+    """Whether what is at `path` can be read once only: standard input, or a pipe."""
+    try:
+        return path == "-" or stat.S_IFMT(Path(path).stat().st_mode) not in {stat.S_IFREG, stat.S_IFDIR}
+    except (OSError, ValueError):
+        return False
+
+
+def _spooled(stack: ExitStack, path: str, name: str) -> Path:
     place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vieta-"))) / "input"
-    with open(place, "wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+    try:
+        with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as come, open(place, "wb") as kept:
+            shutil.copyfileobj(come, kept, 1 << 20)
+    except OSError as error:
+        raise BadFileError(f"{name} cannot be kept in a temporary file: {error.strerror or error}.") from None
     return place
 
 
@@ -93,19 +112,25 @@ def sniff(path: Path, name: str, delimiter: str | None = None) -> Source:
     if head.startswith(b"PAR1"):
         if zipped:
             raise BadFileError(f"{name} is a gzipped Parquet file. Unpack it; Parquet is packed in itself.")
-        return Source(path, name, "parquet")
+        return Source(path, name, "parquet", lists=parquet_shapes(path, name))
     for magic, what in STRANGERS.items():
         if head.startswith(magic):
             raise BadFileError(f"{name} is {what}.")
     if b"\0" in head:
         raise BadFileError(f"{name} is no text: it holds bytes of zero. CSV, NDJSON or Parquet is needed.")
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if text.startswith(b"["):
-        raise BadFileError(f"{name} is a JSON array. One object a line is needed (NDJSON), or CSV or Parquet.")
-    if text.startswith(b"{"):
+    if text.startswith(b"[") and not _has_a_list_a_line(text):
+        raise BadFileError(f"{name} is a JSON array. One object or list a line is needed (NDJSON), or CSV or Parquet.")
+    if text.startswith((b"{", b"[")):
         return Source(path, name, "ndjson", zipped, lists=shapes(head))
     used, names = _header(head.split(b"\n", 1)[0], name, delimiter)
     return Source(path, name, "csv", zipped, used, names)
+
+
+def _has_a_list_a_line(text: bytes) -> bool:
+    """Whether the first of several lines is a set by itself."""
+    first, *rest = text.split(b"\n", 1)
+    return form_of([first])[1] is not None and any(line.strip() for line in rest)
 
 
 @contextmanager
@@ -113,8 +138,7 @@ def opened(path: Path, name: str) -> Iterator[tuple[IO[bytes] | gzip.GzipFile, b
     """The file, unzipped if it is zipped; whatever goes wrong with reading is told in words."""
     try:
         with open(path, "rb") as raw:
-            zipped = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
+            zipped = raw.peek(2).startswith(b"\x1f\x8b")
             if not zipped:
                 yield raw, False
                 return
@@ -124,6 +148,9 @@ def opened(path: Path, name: str) -> Iterator[tuple[IO[bytes] | gzip.GzipFile, b
         raise BadFileError(f"{name} ends too early: the gzip file is cut off. Fetch or write it again.") from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise BadFileError(f"{name} is a damaged gzip file ({error}). Fetch or write it again.") from None
+    except IsADirectoryError:
+        what = f"{name} is a folder" if name else "an empty name came"
+        raise BadFileError(f"{what}: name a file, or - for standard input.") from None
     except OSError as error:
         raise BadFileError(f"{name} cannot be read: {error.strerror or error}.") from None
 

@@ -11,21 +11,34 @@ from vieta.symmetric.arrays import Floats
 
 
 def read_truth(path: Path) -> Floats:
-    """The parameters (L, D) in a file of JSON that `vieta simulate --keep-truth` wrote; the last ones if they moved."""
+    """The parameters (L, D) in a file that `vieta simulate --keep-truth` wrote; the last ones if they moved."""
+    import polars as pl
+
+    with opened(path, str(path)) as (file, _):
+        content = file.read()
     try:
-        with opened(path, str(path)) as (file, _):
-            content = json.loads(file.read())
-        theta = np.array(content.get("theta_last", content["theta"]), dtype=np.float64)
-        if theta.ndim != 2 or not np.isfinite(theta).all():
+        theta = _of_json(content) if content.lstrip().startswith(b"{") else _of_table(content)
+        if theta.ndim != 2 or theta.size == 0 or not np.isfinite(theta).all():
             raise ValueError
-    except BadFileError:
-        raise
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, RecursionError, pl.exceptions.PolarsError):
         raise BadFileError(
-            f"{path} is not the JSON that vieta simulate --keep-truth writes: it needs the parameters as theta, one row a "
-            "system."
+            f"{path} is not what vieta simulate --keep-truth writes: JSON with the parameters as theta, one row a system, or a "
+            "table with the columns system, theta1, theta2, .."
         ) from None
     return theta
+
+
+def _of_json(content: bytes) -> Floats:
+    truth = json.loads(content)
+    return np.array(truth.get("theta_last", truth["theta"]), dtype=np.float64)
+
+
+def _of_table(content: bytes) -> Floats:
+    """The last row of each system."""
+    import polars as pl
+
+    last = pl.read_csv(content, infer_schema_length=None).group_by("system").last().sort("system")
+    return last.select(pl.col("^theta[0-9]+$").cast(pl.Float64)).to_numpy()
 
 
 def beside(rows: Floats, theta: Floats) -> Floats:
