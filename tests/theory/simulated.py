@@ -8,6 +8,8 @@ from vieta.estimation.data import Data
 from vieta.estimation.design import Design
 from vieta.estimation.efficient import batch
 from vieta.estimation.efficient.refine import refine
+from vieta.likelihood.laws import assume
+from vieta.likelihood.one_step import fit as fit_one_step
 from vieta.simulation import inputs, noise
 from vieta.symmetric import elementary, roots
 from vieta.theory import even_moments
@@ -16,6 +18,7 @@ THETA = np.array([-1.0, 0.5, 2.0, 3.5])
 INPUTS = inputs.Uniform(-1.7, 1.7)
 VARIANCE = 0.02
 LAWS = {"normal": noise.Gaussian(VARIANCE), "Laplace": noise.Laplace(VARIANCE), "skewed": noise.Skewed(VARIANCE)}
+REGULAR = LAWS | {"skewed": noise.Skewed(VARIANCE, skewness=0.5)}  # of finite information, and faint at their ends
 RATE = 0.004  # of forgetting in LMS, the same for every degree: the theory is of first order in it
 
 
@@ -94,6 +97,11 @@ def run_refined(L, law, n, runs, seed):
 def run_batch(L, law, n, runs, seed):
     found = [batch.fit(Data(sets, psi, 1)).theta[:, 0] for sets, psi in draws(L, law, n, runs, seed)]
     return np.sort(found, axis=1)
+
+
+def run_one_step(L, law, n, runs, seed):
+    each, assumed = draws(L, law, n, runs, seed), assume(law)
+    return np.sort([fit_one_step(Data(sets, psi, 1), assumed).theta[:, 0] for sets, psi in each], axis=1)
 
 
 def agrees_in_total(samples, predicted):

@@ -5,7 +5,7 @@ import pytest
 
 from tests.estimation.cases import agrees
 from tests.theory import simulated
-from tests.theory.simulated import INPUTS, LAWS, RATE, THETA, agrees_in_total, relative_steps, unbiased
+from tests.theory.simulated import INPUTS, LAWS, RATE, REGULAR, THETA, agrees_in_total, relative_steps, unbiased
 from vieta import theory
 from vieta.simulation import inputs, noise
 
@@ -83,6 +83,28 @@ def test_the_whole_fit_and_not_only_steps_from_the_truth(L):
     found, predicted = simulated.run_batch(L, law, n, 2000, seed=20), predict("weighted", L, law, n)
     assert agrees(found, predicted)
     assert not agrees(found, 1.25 * predicted)
+
+
+def check_one_step(L, name, n, runs, seed):
+    """The likelihood step that `vieta.fit` takes, told the law and its scale, against the Cramér-Rao bound."""
+    law = REGULAR[name]
+    bound = theory.cramer_rao(THETA[:L], law, INPUTS)
+    found = simulated.run_one_step(L, law, n, runs, seed)
+    assert bound.relative_error < 0.01
+    assert agrees(found, bound.after(n))
+    compare(L, bound.after(n), found, entries=False)
+
+
+def test_one_step_reaches_the_bound():
+    check_one_step(4, "skewed", n=300, runs=550, seed=4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REGULAR)
+@pytest.mark.parametrize("L", [2, 3, 4])
+def test_one_step_on_the_whole_grid(L, name):
+    """Laplace noise, whose score jumps, approaches its limit only like one over the root of n."""
+    check_one_step(L, name, n=2500, runs=3000 // L, seed=10)
 
 
 def vectors(theta, law, psi_law, n, runs, seed):
