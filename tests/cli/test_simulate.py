@@ -6,6 +6,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 from numpy.testing import assert_array_equal
 
@@ -13,6 +14,7 @@ import vieta
 from vieta.cli import simulate as module
 from vieta.cli.commands import vieta as command
 from vieta.io import writing
+from vieta.io.scenario import LAWS
 
 FILES = ["a.csv", "a.tsv", "a.parquet", "a.ndjson", "a.csv.gz", "a.tsv.gz", "a.ndjson.gz"]
 TOML = """
@@ -135,6 +137,40 @@ def test_the_same_seed_gives_the_same_file_and_another_does_not(tmp_path):
     assert contents[0] == contents[1] != contents[2]
 
 
+@pytest.mark.parametrize(
+    ("law", "said"),
+    [
+        ("shuffled", "1 set of 2 readings, shuffled\n"),
+        ("labeled", "1 set of 2 readings, in the order of the systems, not shuffled\n"),
+        ("sticky", "shuffled, in an order that may stay from set to set\n"),
+        ("sorted", "sorted by size, not shuffled\n"),
+    ],
+)
+def test_the_order_within_sets_is_said_as_it_is(tmp_path, law, said):
+    (tmp_path / "s.toml").write_text(f"theta = [1, 2]\nlabels = {{ law = '{law}' }}")
+    assert said in simulated(tmp_path / "a.csv", tmp_path / "s.toml", "-n", 1).stderr
+
+
+def test_the_order_of_every_law_of_labels_has_words():
+    assert {law.__name__ for law in LAWS["labels"].values()} == set(module.ORDERS)
+
+
+def test_the_list_as_json():
+    for words in (("--list", "--json"), ("--json", "--list")):
+        assert json.loads(run("simulate", *words).stdout) == vieta.scenarios.listing()
+    result = run("simulate", "example-1", "-o", "-", "--json")
+    assert result.exit_code == 2
+    assert "--json needs --list." in result.stderr
+
+
+def test_scenarios_are_completed_by_name_and_otherwise_as_files():
+    words = ShellComplete(command, {}, "vieta", "_VIETA_COMPLETE")
+    assert [item.value for item in words.get_completions(["simulate"], "example-")] == [
+        name for name in vieta.scenarios.listing() if name.startswith("example-")
+    ]
+    assert [item.type for item in words.get_completions(["simulate"], "my/")] == ["file"]
+
+
 def test_the_list_has_every_scenario():
     result = run("simulate", "--list")
     assert result.exit_code == 0
@@ -153,6 +189,7 @@ def test_the_list_has_every_scenario():
         (("example-1", "-o", "a.ndjson", "--layout", "wide"), "NDJSON has one set a line"),
         (("example-1", "-o", "a.csv", "-n", "0"), "0 is not in the range"),
         (("example-1",), "Missing option '-o'"),
+        (("-o", "a.csv"), "Missing argument 'SCENARIO'"),
         (("bad.toml", "-o", "a.csv", "-n", "5"), "bad.toml: `theta` is missing"),
         (("short.toml", "-o", "a.csv"), "`n` is missing: scenario 'short' has no length of its own"),
     ],

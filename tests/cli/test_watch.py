@@ -214,6 +214,12 @@ def test_a_state_says_how_it_goes_on(tmp_path):
     assert "the input does not begin with the line with which it began before." in other.stderr
 
 
+def test_one_is_no_plural(tmp_path):
+    line = LINES[0].encode() + b"\n"
+    run(line, "--state", tmp_path / "state")
+    assert "state: 1 set from 1 line. The input" in run(line, "--state", tmp_path / "state").stderr
+
+
 def test_continued_in_pieces_cut_anywhere_is_as_in_one(tmp_path):
     whole = run(TEXT, "--state", tmp_path / "whole")
     for at in range(0, len(TEXT), len(TEXT) // 5):

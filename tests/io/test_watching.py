@@ -370,9 +370,9 @@ def _unread(saved):
             b"[9, 9]\n" + MIXED,
             "the input does not begin with the line with which it began before. With --resume replay",
         ),
-        (MIXED.replace(b"\nx\n", b"\nX\n"), "the first 301 lines of the input are not those that were read before"),
-        (MIXED[:9000], "the input ends before the 301 lines that were read before"),
-        (b"", "the input ends before the 301 lines"),
+        (MIXED.replace(b"\nx\n", b"\nX\n"), "the input does not begin with the 301 lines read before"),
+        (MIXED[:9000], "the input ends before the end of the 301 lines read before"),
+        (b"", "the input ends before the end of the 301 lines"),
     ],
 )
 def test_another_input_is_refused(text, message, tmp_path):

@@ -1,13 +1,16 @@
 """`vieta simulate`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from vieta.cli.options import target
+from vieta.cli.outputs import STANDARD
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from vieta.io.layout import Kind
     from vieta.scenarios import Scenario
     from vieta.simulation import Records
@@ -17,29 +20,42 @@ ENDINGS = (".csv", ".tsv", ".parquet", ".ndjson", ".csv.gz", ".tsv.gz", ".ndjson
 TRUTHS = (".json", ".csv", ".json.gz", ".csv.gz")
 
 
-def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if not value:
-        return
+# By the law of the labels.
+ORDERS = {
+    "Shuffled": "shuffled",
+    "Labeled": "in the order of the systems, not shuffled",
+    "Sticky": "shuffled, in an order that may stay from set to set",
+    "Weighted": "in orders of given probabilities",
+    "Markov": "in orders that follow a Markov chain",
+    "Sorted": "sorted by size, not shuffled",
+    "Adversarial": "in orders chosen to mislead",
+}
+
+Value = TypeVar("Value")
+
+
+def _output(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
+    return value if value == STANDARD else target(ENDINGS)(ctx, param, value)
+
+
+def _completed(ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    """Names of scenarios, and files."""
+    from click.shell_completion import CompletionItem
+
     from vieta.scenarios import listing
 
-    for name, line in listing().items():
-        click.echo(f"{name:14} {line}")
-    ctx.exit()
-
-
-def _output(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
-    return value if value == Path("-") else target(ENDINGS)(ctx, param, value) or value
+    named = [CompletionItem(name, help=line) for name, line in listing().items() if name.startswith(incomplete)]
+    return named or [CompletionItem(incomplete, type="file")]
 
 
 @click.command()
-@click.argument("scenario")
+@click.argument("scenario", required=False, metavar="SCENARIO", shell_complete=_completed)
 @click.option(
     "-n", "--sets", "n", type=click.IntRange(min=1), metavar="N", help="How many sets; the scenario's own if absent."
 )
 @click.option(
     "-o",
     "--output",
-    required=True,
     callback=_output,
     help="The file to write; - for NDJSON on standard output.",
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
@@ -53,12 +69,25 @@ def _output(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
     help="Write the true parameters and the labels here: .json or .csv.",
     type=click.Path(dir_okay=False, path_type=Path),
 )
-@click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List the scenarios.")
-def simulate(scenario: str, n: int | None, output: Path, seed: int, layout: "Kind | None", truth: Path | None) -> None:
+@click.option("--list", "as_list", is_flag=True, help="List the scenarios instead.")
+@click.option("--json", "as_json", is_flag=True, help="With --list: print JSON.")
+@click.pass_context
+def simulate(
+    ctx: click.Context,
+    scenario: str | None,
+    n: int | None,
+    output: Path | None,
+    seed: int,
+    layout: "Kind | None",
+    truth: Path | None,
+    as_list: bool,
+    as_json: bool,
+) -> None:
     """Write unlabeled sets of a scenario to a file that `vieta fit` reads.
 
     SCENARIO is a name (see --list) or a TOML file. The name of the output tells the format: .csv, .tsv, .parquet, or .ndjson
-    with one set a line, {"y": [...], "psi": ...}; text may end in .gz. The labels are not in it, and the sets are shuffled.
+    with one set a line, {"y": [...], "psi": ...}; text may end in .gz. The labels are not in it, and the sets are shuffled,
+    unless the scenario has labels of another law.
 
     A TOML file has theta (one row a system) and, if wanted, n, name, description, and a law for each of noise, inputs, labels
     and motion:
@@ -85,30 +114,54 @@ def simulate(scenario: str, n: int | None, output: Path, seed: int, layout: "Kin
       vieta simulate flats.toml -n 2000 -o flats.parquet --layout wide --seed 7
       vieta simulate example-2 -n 1000 -o - | vieta fit -
     """
+    if as_list:
+        _list(as_json)
+        return
+    if as_json:
+        raise click.UsageError("--json needs --list.")
+    _write(_required(ctx, "scenario", scenario), _required(ctx, "output", output), n, seed, layout, truth)
+
+
+def _required(ctx: click.Context, name: str, value: Value | None) -> Value:
+    """What is needed unless scenarios are listed."""
+    if value is None:
+        raise click.MissingParameter(ctx=ctx, param=next(one for one in ctx.command.params if one.name == name))
+    return value
+
+
+def _list(as_json: bool) -> None:
+    import json
+
+    from vieta.scenarios import listing
+
+    if as_json:
+        click.echo(json.dumps(listing(), indent=2))
+        return
+    for name, line in listing().items():
+        click.echo(f"{name:14} {line}")
+
+
+def _write(scenario: str, output: Path, n: int | None, seed: int, layout: "Kind | None", truth: Path | None) -> None:
     from vieta.cli.errors import RefusedError, told
     from vieta.cli.outputs import require_apart
     from vieta.io.whole import write_whole
     from vieta.io.writing import LINES, as_lines, encoded_sets, encoded_truth
+    from vieta.simulation import simulate as drawn
 
-    lines = output == Path("-") or output.name.lower().endswith(LINES)
+    lines = output == STANDARD or output.name.lower().endswith(LINES)
     if lines and layout is not None:
         raise RefusedError("NDJSON has one set a line: --layout is for CSV, TSV and Parquet.")
     require_apart([scenario], {"--output": output, "--keep-truth": truth})
     with told(f"{n or 'so many'} sets do not fit into memory. Ask for fewer with -n."):
-        records = _records(scenario, n, seed)
-        if output == Path("-"):
+        chosen = _scenario(scenario)
+        records = drawn(chosen, n, seed)
+        if output == STANDARD:
             click.echo(as_lines(records), nl=False)
         else:
             write_whole(output, encoded_sets(records, output.name, layout or "long"))
         if truth is not None:
             write_whole(truth, encoded_truth(records, truth.name))
-    _say(records, output, truth)
-
-
-def _records(scenario: str, n: int | None, seed: int) -> "Records":
-    from vieta.simulation import simulate as drawn
-
-    return drawn(_scenario(scenario), n, seed)
+    _say(records, ORDERS[type(chosen.labels).__name__], [output, truth])
 
 
 def _scenario(scenario: str) -> "Scenario":
@@ -121,8 +174,10 @@ def _scenario(scenario: str) -> "Scenario":
     return get(scenario)
 
 
-def _say(records: "Records", output: Path, truth: Path | None) -> None:
+def _say(records: "Records", order: str, written: list[Path | None]) -> None:
     n, L = records.sets.shape[:2]
-    click.echo(f"{records.name}, seed {records.seed}: {n:,} sets of {L} reading{'s' * (L > 1)}, shuffled", err=True)
-    for path in [output] * (output != Path("-")) + ([truth] if truth is not None else []):
-        click.echo(f"written: {path}", err=True)
+    sets = f"{n:,} set{'s' * (n > 1)} of {L} reading{'s' * (L > 1)}"
+    click.echo(f"{records.name}, seed {records.seed}: {sets}, {order}", err=True)
+    for path in written:
+        if path is not None and path != STANDARD:
+            click.echo(f"written: {path}", err=True)

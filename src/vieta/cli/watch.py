@@ -167,6 +167,7 @@ def _display(as_json: bool) -> "AbstractContextManager[Display]":
 
 def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tuple[Watch, bytes]":
     """A watch, new or as it was saved, and what had come of its next line."""
+    from vieta.io.account import counted
     from vieta.io.checkpoint import checkpoint
     from vieta.io.resuming import resume, saver
     from vieta.io.watching import Watch
@@ -184,8 +185,8 @@ def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tupl
         return running, b""
     _require_same(saved, given)
     rest = resume(running, saved)
-    lines = f"{path}: {running.n_sets:,} sets from {running.position.lines_read:,} lines."
-    display.say(f"{lines} {RESUME[given['resume']]}")
+    came = f"{counted(running.n_sets, 'set')} from {counted(running.position.lines_read, 'line')}"
+    display.say(f"{path}: {came}. {RESUME[given['resume']]}")
     return running, rest
 
 

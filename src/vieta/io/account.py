@@ -44,8 +44,8 @@ class Account:
     def data_in_words(self) -> list[str]:
         """What came and what was left out."""
         label = "" if self.label is None else f", the latest at t = {printable(str(self.label))}"
-        left = [f"left out: {_counted(count, 'line')}: {reason}" for reason, count in self.left_out.items()]
-        return [f"{_counted(self.n_sets, 'set')} from {_counted(self.lines, 'line')}{label}", *left]
+        left = [f"left out: {counted(count, 'line')}: {reason}" for reason, count in self.left_out.items()]
+        return [f"{counted(self.n_sets, 'set')} from {counted(self.lines, 'line')}{label}", *left]
 
     @property
     def verdict(self) -> list[str]:
@@ -126,9 +126,10 @@ def account(watch: Watch, level: float) -> Account:
     )
 
 
-def _counted(count: int, what: str) -> str:
-    """
-    >>> _counted(1000, "line"), _counted(1, "set")
+def counted(count: int, what: str) -> str:
+    """So many of something.
+
+    >>> counted(1000, "line"), counted(1, "set")
     ('1,000 lines', '1 set')
     """
     return f"{count:,} {what}{'s' * (count != 1)}"

@@ -5,6 +5,7 @@ from dataclasses import astuple
 from typing import Any
 
 from vieta.estimate import SymmetricFilter
+from vieta.io.account import counted
 from vieta.io.checkpoint import Checkpoint
 from vieta.io.errors import BadFileError
 from vieta.io.feed import Feed, Position
@@ -62,11 +63,11 @@ def pass_over(watch: Watch, feed: Feed) -> None:
         raise BadFileError(f"the input does not begin with the line with which it began before. {_ADVICE}")
     if checksum is not None:
         checksum = feed.skip(watch.position.size - watch.first.size, checksum)
-    lines = f"{watch.position.lines_read:,} lines"
+    lines = counted(watch.position.lines_read, "line")
     if checksum is None and feed.ended:
-        raise BadFileError(f"the input ends before the {lines} that were read before. {_ADVICE}")
+        raise BadFileError(f"the input ends before the end of the {lines} read before. {_ADVICE}")
     if checksum is not None and checksum != watch.position.checksum:
-        raise BadFileError(f"the first {lines} of the input are not those that were read before. {_ADVICE}")
+        raise BadFileError(f"the input does not begin with the {lines} read before. {_ADVICE}")
 
 
 _ADVICE = (
