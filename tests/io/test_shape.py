@@ -29,7 +29,7 @@ CASES = {
     "a reading too many": (
         "4,4.0,5\n4,4.5,5\n4,4.6,5\n",
         shape.WRONG_COUNT,
-        r"set 4 has 3 reading\(s\) where 2 were expected; .* Repair .* Give --systems if there are not 2",
+        r"set 4 has 3 reading\(s\) where 2 were expected; .* Repair .*, or give --systems if there are not 2",
     ),
     "two sets of one name": (
         "4,4.0,5\n4,4.5,5\n4,4.6,5\n4,4.7,5\n",

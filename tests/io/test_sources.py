@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from vieta.io.errors import BadFileError
-from vieta.io.sources import sniff, sources
+from vieta.io.sources import flows, sniff, sources
 
 LINES = b"set,y,psi\n1,2.0,3.0\n"
 
@@ -90,6 +90,7 @@ def test_a_file_counts_once_whatever_it_is_called(tmp_path, monkeypatch):
 def test_a_named_pipe_is_kept_meanwhile(tmp_path, content):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
+    assert [flows(path) for path in ("-", str(pipe), str(tmp_path), "absent")] == [True, True, False, False]
     writer = threading.Thread(target=pipe.write_bytes, args=(content,))
     writer.start()
     with sources([str(pipe)]) as (source,):

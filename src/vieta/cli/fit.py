@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "--truth",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Show the parameters in this file beside the estimates; vieta simulate --keep-truth writes it (JSON).",
+    help="Show the parameters in this file beside the estimates; vieta simulate --keep-truth writes it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @pictures("the estimates")
@@ -55,8 +55,8 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     Long files have one row a reading: a column that names the set, one or more value columns, and inputs that repeat within
     the set. Wide files have one row a set: one value column for each member (or several), and inputs. Which column is
     what is recognised by name (set, time, id, ..; y, y1, value, reading, ..; psi, x, u, input, ..) and said in the answer;
-    name them where that is wrong. When values are named, only the inputs that are named count. Lists in NDJSON count as columns:
-    {"y": [1.2, 3.4], "psi": 0.5} is a wide set.
+    name them where that is wrong. When values are named, only the inputs that are named count. Lists in NDJSON and Parquet count
+    as columns: {"y": [1.2, 3.4], "psi": 0.5} is a wide set, and so is a line [1.2, 3.4].
 
     Exit code: 0, or 1 if --strict is given and there are findings, or 2 if the input cannot be used.
 

@@ -137,8 +137,8 @@ def _of_count(table: _Table, row: int, count: int, wrong: int, sets: int) -> str
     if wrong == sets > 1:
         return f"{came}, and none of the {sets:,} sets has so many. Correct --systems, --set or --value."
     doubled = " (two sets may share this name)" if count > table.size and count % table.size == 0 else ""
-    others = "" if table.layout.n_systems else f" Give --systems if there are not {table.size}."
-    return f"{came}{doubled}; {_share(wrong, sets)} a wrong number. {REPAIR}{others}"
+    repair = REPAIR if table.layout.n_systems else f"{REPAIR[:-1]}, or give --systems if there are not {table.size}."
+    return f"{came}{doubled}; {_share(wrong, sets)} a wrong number. {repair}"
 
 
 def _share(some: int, sets: int) -> str:
