@@ -9,7 +9,7 @@ from pathlib import Path
 
 from studies.bounds import bound
 from studies.efficiency import COVERED, Outcome, study
-from studies.picture import draw
+from studies.picture import draw, ratios
 from studies.rows import ROWS, Row
 
 HEADER = (
@@ -27,21 +27,21 @@ def main() -> int:
     arguments = parser.parse_args()
     rows = [row for row in ROWS if arguments.rows in row.name]
     lines = [HEADER, "|---" * 8 + "|"]
-    outcomes, missed = {}, 0
+    missed = 0
     print("\n".join(lines), flush=True)
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for row in rows:
             start = time.perf_counter()
-            outcomes[row.name] = found = study(row, arguments.runs, pool)
+            found = study(row, arguments.runs, pool)
             lines.append(line(row, found, bound(row)))
             missed += not reached(row, found)
             print(lines[-1], f"  ({time.perf_counter() - start:.0f} s)", flush=True)
-            write(arguments.output, arguments.runs, lines, outcomes)
+            write(arguments.output, arguments.runs, lines)
     print(f"{missed} of {len(rows)} rows missed a target; table and picture are in {arguments.output}/")
     return 1 if missed else 0
 
 
-def write(folder: Path, runs: int, lines: list[str], outcomes: dict[str, dict[str, Outcome]]) -> None:
+def write(folder: Path, runs: int, lines: list[str]) -> None:
     """The table and the picture so far."""
     folder.mkdir(exist_ok=True)
     note = (
@@ -51,8 +51,9 @@ def write(folder: Path, runs: int, lines: list[str], outcomes: dict[str, dict[st
         "moments can pass labeled least squares where the noise is lopsided, because least squares is not the best use of "
         "labels there."
     )
-    (folder / "efficiency.md").write_text("# How near to labeled data\n\n" + note + "\n\n" + "\n".join(lines) + "\n")
-    draw(outcomes).savefig(folder / "efficiency.png", dpi=130)
+    table = "\n".join(lines) + "\n"
+    (folder / "efficiency.md").write_text("# How near to labeled data\n\n" + note + "\n\n" + table, encoding="utf-8")
+    draw(ratios(table)).savefig(folder / "efficiency.png", dpi=130)
 
 
 def line(row: Row, found: dict[str, Outcome], least: float | None) -> str:

@@ -49,9 +49,12 @@ def test_a_tradeoff_has_a_line_a_system_and_a_point_a_level(L):
     added = np.array([0.0, 0.5, 1.0, 2.0])
     right = np.linspace(1.0, 0.5, 4)[:, None] * np.ones(L)
     analyst = np.array([1.0, 2.0, 4.0, np.inf])
-    left, cost = plots.tradeoff(added, right, right[:, 0], 1.0 - right[:, 0], analyst, analyst / 2.0, "title").axes
+    figure = plots.tradeoff(added, right, right[:, 0], 1.0 - right[:, 0], analyst, analyst / 2.0, "title")
+    left, cost = figure.axes
     assert len(left.lines) == L + 2  # and all of them, and chance
-    assert len(left.get_legend().get_texts()) == (L if L <= 8 else 1) + 1
+    first, second = (len(legend.get_texts()) for legend in figure.legends)  # beside the axes
+    assert (first, second) == ((L if L <= 8 else 1) + 1, 2)
+    assert figure.legends[0].get_texts()[0].get_text() == f"the whole record (all {L})"
     points, bound = cost.lines
     assert points.get_xdata() == pytest.approx(1.0 - right[:3, 0])  # what cannot be told is left out
     assert bound.get_ydata()[:3] == pytest.approx(analyst[:3] / 2.0)
@@ -110,8 +113,70 @@ def test_words_that_would_overlap_are_left_out():
 @pytest.mark.parametrize("L", [1, 5, 60])
 def test_bars_of_who_is_named(L):
     right = np.linspace(0.2, 1.0, L)
-    (ax,) = plots.named(right).axes
+    (ax,) = plots.named(right, [f"{share:.3f}" for share in right]).axes
+    assert L > 30 or ax.texts[0].get_text() == f"{right[0]:.3f}"
     assert [bar.get_width() for bar in ax.patches] == pytest.approx(right)
     (chance,) = ax.lines
     assert chance.get_xdata() == [1.0 / L, 1.0 / L]
     assert len(ax.texts) == (L if L <= 30 else 0) + 1
+
+
+@pytest.mark.parametrize("n", [1, 8, 9, 40])
+def test_no_two_systems_have_the_same_color(n):
+    assert len(set(plots.colors(n))) == n
+
+
+@pytest.mark.parametrize("D", [1, 2, 3])
+@pytest.mark.parametrize("L", [3, 10])
+def test_the_truth_is_marked_and_legends_cover_nothing(L, D):
+    theta = np.arange(1.0 * L * D).reshape(L, D)
+    figure = plots.parameters(theta, 0.01 * np.eye(L * D), 0.95, "", None, theta + 0.5)
+    figure.draw_without_rendering()
+    (ax,), (legend,) = figure.axes, figure.legends
+    crosses = [line for line in ax.lines if line.get_marker() == "x"]
+    assert sum(len(line.get_xdata()) for line in crosses) == (L if D == 2 else L * D)
+    assert legend.get_texts()[-1].get_text() == "truth"
+    assert len(legend.get_texts()) == (1 + (L if L <= 8 else 0) if D > 1 else 1)  # many systems are not listed
+    assert not legend.get_window_extent().overlaps(ax.get_window_extent())
+
+
+def test_the_truth_is_dashed_among_readings_and_paths():
+    at, lines = np.array([2.0, 1.0, 3.0]), np.arange(6.0).reshape(3, 2)
+    figure = plots.readings(at, np.ones((3, 2)), lines, "dose", lines + 1.0)
+    figure.draw_without_rendering()
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["system 1", "system 2", "truth"]
+    assert not figure.legends[0].get_window_extent().overlaps(figure.axes[0].get_window_extent())
+    theta = np.ones((50, 2, 1))
+    for ax in plots.paths(np.arange(1, 51), theta, np.full((2, 1), 0.1), ["1"], np.full((2, 1), 3.0)).axes:
+        low, high = ax.get_ylim()
+        assert low < 1.0
+        assert high > 3.0
+
+
+def test_a_path_that_was_wild_at_first_leaves_the_interval_in_view():
+    theta = np.ones((100, 1, 1))
+    theta[10:20] = 50.0
+    (ax,) = plots.paths(np.arange(1, 101), theta, np.full((1, 1), 0.1), ["1"]).axes
+    assert ax.get_ylim()[1] < 2.0
+
+
+def test_one_set_is_drawn_with_whole_numbers_and_systems_in_sight():
+    (ax,) = plots.readings(np.ones(1), np.ones((1, 2)), np.array([[1.0, 2.0]]), "dose").axes
+    assert [line.get_marker() for line in ax.lines[:2]] == ["_", "_"]
+    figure = plots.residuals(np.zeros(1), np.ones(1, dtype=np.int64), 0.0, None, "")
+    figure.draw_without_rendering()
+    assert all("m" not in tick.get_text() for tick in figure.axes[0].get_xticklabels())
+
+
+def test_intervals_that_are_not_known_are_not_promised():
+    (ax,) = plots.parameters(np.array([[1.0], [2.0]]), np.full((2, 2), np.nan), 0.95, "").axes
+    assert ax.get_ylabel() == "estimate"
+
+
+def test_the_truth_of_a_trajectory_is_in_view():
+    _, left, _ = plots.two_panels("")
+    theta = np.linspace(1.0, 1.1, 100)[:, None] * [1.0, 2.0]
+    plots.trajectory(left, np.arange(100), theta, np.array([0.2, 4.0]))
+    low, high = left.get_ylim()
+    assert low < 0.2
+    assert high > 4.0

@@ -1,7 +1,11 @@
 """Pictures. Arrays in, matplotlib figures out; no mathematics beyond what drawing needs."""
 
+from typing import Any
+
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse
 from matplotlib.ticker import EngFormatter, MaxNLocator
@@ -10,55 +14,91 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555", "#8C6D31")
+TRUTH: dict[str, Any] = {"ls": "", "marker": "x", "color": "black", "ms": 7, "zorder": 5, "label": "truth"}
+DASHED: dict[str, Any] = {"color": "black", "lw": 1.0, "ls": (0, (4, 3)), "zorder": 4}
+MOST_PATHS = 12  # panels of them
+REACH = 4.0  # half intervals that a panel reaches to either side
 
 
-def color(l: int) -> str:
-    """A color for system l, told apart by most color-blind readers."""
-    return COLORS[l % len(COLORS)]
+def colors(n: int) -> list[str]:
+    """Colors for n systems, no two alike; up to eight are told apart by most color-blind readers."""
+    if n <= len(COLORS):
+        return list(COLORS[:n])
+    return [to_hex(shade) for shade in colormaps["turbo"](np.linspace(0.04, 0.96, n))]
 
 
-def parameters(theta: Floats, cov: Floats, level: float, title: str, names: list[str] | None = None) -> Figure:
-    """Parameters (L, D), called `names`, with confidence intervals; points with ellipses in the plane (D = 2)."""
-    figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+def parameters(
+    theta: Floats,
+    cov: Floats,
+    level: float,
+    title: str,
+    names: list[str] | None = None,
+    truth: Floats | None = None,
+) -> Figure:
+    """Parameters (L, D), called `names`, with confidence intervals; points with ellipses in the plane (D = 2).
+
+    The `truth` (L, D), where it is known, as crosses.
+    """
+    figure = Figure(figsize=(6.8, 4.2), layout="constrained")
     ax = figure.subplots()
     if theta.shape[1] == 2:
-        _plane(ax, theta, cov, level, names or ["parameter 1", "parameter 2"])
+        _plane(ax, theta, cov, level, names or ["parameter 1", "parameter 2"], truth)
     else:
-        _intervals(ax, theta, cov, level, names or [str(j + 1) for j in range(theta.shape[1])])
+        _intervals(ax, theta, cov, level, names or [str(j + 1) for j in range(theta.shape[1])], truth)
     ax.set_title(title)
+    if theta.shape[1] > 1 or truth is not None:
+        _legend_beside(figure, ax)
     return figure
 
 
-def _plane(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str]) -> None:
-    radius = np.sqrt(-2.0 * np.log1p(-level))
+def _legend_beside(figure: Figure, ax: Axes) -> None:
+    """The labels of an axes beside it, where they cover nothing; systems are left out if there are many."""
+    handles, labels = ax.get_legend_handles_labels()
+    many = sum(label.startswith("system ") for label in labels) > len(COLORS)
+    kept = [(h, label) for h, label in zip(handles, labels) if not (many and label.startswith("system "))]
+    kept.sort(key=lambda one: one[1] == "truth")
+    if kept:
+        figure.legend(*zip(*kept), loc="outside right upper", frameon=False, fontsize="small")
+
+
+def _plane(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str], truth: Floats | None) -> None:
+    radius, shades = np.sqrt(-2.0 * np.log1p(-level)), colors(len(theta))
     for l, point in enumerate(theta):
-        ax.plot(*point, "o", color=color(l), label=f"system {l + 1}")
+        ax.plot(*point, "o", color=shades[l], label=f"system {l + 1}")
+        if len(theta) > len(COLORS):
+            ax.annotate(str(l + 1), (point[0], point[1]), xytext=(5, 4), textcoords="offset points", fontsize=8)
         block = cov[2 * l : 2 * l + 2, 2 * l : 2 * l + 2]
         if np.isfinite(block).all():
             values, vectors = np.linalg.eigh(block)
             width, height = 2.0 * radius * np.sqrt(np.maximum(values, 0.0))
             angle = np.degrees(np.arctan2(vectors[1, 0], vectors[0, 0]))
-            ax.add_patch(Ellipse((point[0], point[1]), width, height, angle=angle, color=color(l), alpha=0.25, lw=0))
+            ax.add_patch(Ellipse((point[0], point[1]), width, height, angle=angle, color=shades[l], alpha=0.25, lw=0))
+    if truth is not None:
+        ax.plot(truth[:, 0], truth[:, 1], **TRUTH)
     ax.set(xlabel=names[0], ylabel=names[1])
     ax.margins(0.15)
-    ax.legend(frameon=False)
 
 
-def _intervals(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str]) -> None:
+def _intervals(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str], truth: Floats | None) -> None:
     from scipy.special import ndtri
 
     L, D = theta.shape
+    shades = colors(L)
     half = ndtri(0.5 + level / 2.0) * np.sqrt(np.diag(cov)).reshape(L, D)
     for l, row in enumerate(theta):
         shift = 0.6 * ((l + 0.5) / L - 0.5) if D > 1 else 0.0
         at = np.arange(1, D + 1) + shift if D > 1 else np.array([l + 1.0])
-        ax.errorbar(at, row, yerr=np.nan_to_num(half[l]), fmt="o", capsize=4, color=color(l), label=f"system {l + 1}")
+        width = half[l] if np.isfinite(half[l]).all() else None
+        ax.errorbar(
+            at, row, yerr=width, fmt="o", capsize=4, color=shades[l], label=f"system {l + 1}" if D > 1 else None
+        )
+        if truth is not None:
+            ax.plot(at, truth[l], **(TRUTH | {"label": "truth" if l == L - 1 else None}))
     ax.set_xlabel("parameter" if D > 1 else "system")
     ax.set_xticks(np.arange(1, (D if D > 1 else L) + 1), names if D > 1 else None)
-    ax.set_ylabel(f"estimate, {level:.0%} interval")
+    known = f", {100 * level:.4g}% interval" if np.isfinite(half).any() else ""
+    ax.set_ylabel(f"estimate{known}")
     ax.margins(x=0.1)
-    if D > 1:
-        ax.legend(frameon=False, ncols=min(L, 4))
 
 
 def trajectory(
@@ -66,10 +106,10 @@ def trajectory(
 ) -> None:
     """Paths (n, L) over the number of sets, with the truth (L,) or (n, L) as dashed lines.
 
-    The picture shows where the paths settle: what lies far outside the last half of them is cut off.
+    The picture shows where the paths settle, and the truth: what lies far outside the last half of them is cut off.
     """
-    for l in range(theta.shape[1]):
-        ax.plot(index, theta[:, l], color=color(l), lw=1.2)
+    for l, shade in enumerate(colors(theta.shape[1])):
+        ax.plot(index, theta[:, l], color=shade, lw=1.2)
     if truth is not None:
         lines = np.broadcast_to(truth, theta.shape)
         ax.plot(index, lines, color="black", lw=0.8, ls="--")
@@ -77,8 +117,8 @@ def trajectory(
     late = np.concatenate([theta[len(theta) // 2 :].ravel(), np.ravel(truth if truth is not None else theta[-1])])
     margin = 0.75 * max(float(np.ptp(late)), 1e-12)
     ax.set_ylim(
-        max(float(theta.min()), late.min() - margin) - 0.1 * margin,
-        min(float(theta.max()), late.max() + margin) + 0.1 * margin,
+        max(min(float(theta.min()), late.min()), late.min() - margin) - 0.1 * margin,
+        min(max(float(theta.max()), late.max()), late.max() + margin) + 0.1 * margin,
     )
     ax.xaxis.set_major_locator(MaxNLocator(5))
     ax.xaxis.set_major_formatter(EngFormatter(sep=""))
@@ -87,9 +127,9 @@ def trajectory(
 def matrix_comparison(ax: Axes, truth: Floats, found: Floats, *, title: str = "") -> None:
     """Two matrices (L, D), rows of the truth as lines and rows found as markers of the same color."""
     at = np.arange(1, truth.shape[1] + 1)
-    for l in range(len(truth)):
-        ax.plot(at, truth[l], color=color(l), lw=1.0)
-        ax.plot(at, found[l], "o", color=color(l), ms=4)
+    for l, shade in enumerate(colors(len(truth))):
+        ax.plot(at, truth[l], color=shade, lw=1.0)
+        ax.plot(at, found[l], "o", color=shade, ms=4)
     ax.set(xlabel="parameter", ylabel="value", title=title, xticks=at)
 
 
@@ -101,32 +141,41 @@ def two_panels(title: str) -> tuple[Figure, Axes, Axes]:
     return figure, left, right
 
 
-def paths(index: NDArray[np.int64], theta: Floats, half: Floats, names: list[str]) -> Figure:
+def paths(
+    index: NDArray[np.int64], theta: Floats, half: Floats, names: list[str], truth: Floats | None = None
+) -> Figure:
     """Paths (n, L, D) of the estimates, each in a panel, with the last interval, `half` (L, D) to either side, as a band.
 
-    The scale is that of the last four fifths of a path: what comes before is cut off. At most twelve panels are drawn.
+    The `truth` (L, D), where it is known, is dashed. What lies outside the scale is cut off: the first twentieth of a path has no
+    say in it, nor has what is farther from the end than `REACH` half intervals. At most `MOST_PATHS` panels are drawn.
     """
     _, L, D = theta.shape
-    places = list(np.ndindex(L, D))[:12]
+    places = list(np.ndindex(L, D))[:MOST_PATHS]
     columns = D if 1 < D <= 4 else min(len(places), 3)
     rows = -(-len(places) // columns)
     figure = Figure(figsize=(9.0, 2.1 * rows + 0.2), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    axes, shades = figure.subplots(rows, columns, squeeze=False).ravel(), colors(L)
     for ax, (l, j) in zip(axes, places):
-        _path(ax, index, theta[:, l, j], float(half[l, j]), color(l))
+        _path(ax, index, theta[:, l, j], float(half[l, j]), shades[l], None if truth is None else float(truth[l, j]))
         ax.set_title(f"system {l + 1}, {names[j]}" if D > 1 else f"system {l + 1}", fontsize="medium")
         _count_axis(ax, "sets")
+        ax.set_xlim(0, index[-1])
     for ax in axes[len(places) :]:
         ax.set_axis_off()
     return figure
 
 
-def _path(ax: Axes, index: NDArray[np.int64], theta: Floats, half: float, shade: str) -> None:
-    end, late = float(theta[-1]), theta[len(theta) // 5 :]
-    low, high = min(late.min(), end - half), max(late.max(), end + half)
+def _path(ax: Axes, index: NDArray[np.int64], theta: Floats, half: float, shade: str, truth: float | None) -> None:
+    end, late = float(theta[-1]), theta[index > index[-1] / 20.0]
+    if half > 0.0:
+        late = np.clip(late, end - REACH * half, end + REACH * half)
+    shown = [*late, end - half, end + half, *([] if truth is None else [truth])]
+    low, high = min(shown), max(shown)
     margin = 0.1 * max(high - low, 1e-12 * max(abs(end), 1.0))
     ax.axhspan(end - half, end + half, color=shade, alpha=0.18, lw=0)
     ax.plot(index, theta, color=shade, lw=1.2)
+    if truth is not None:
+        ax.axhline(truth, **DASHED)
     ax.ticklabel_format(axis="y", useOffset=False)
     ax.set_ylim(low - margin, high + margin)
 
@@ -160,34 +209,39 @@ def _points(ax: Axes, at: NDArray[np.generic], left: Floats, sd: float) -> None:
 
 def _count_axis(ax: Axes, label: str) -> None:
     ax.set_xlabel(label)
-    ax.xaxis.set_major_locator(MaxNLocator(4))
+    ax.xaxis.set_major_locator(MaxNLocator(4, integer=True, min_n_ticks=1))
     ax.xaxis.set_major_formatter(EngFormatter(sep=""))
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def readings(at: Floats, sets: Floats, lines: Floats, label: str) -> Figure:
-    """Readings (n, L) over `at` (n,), and what each system would give there: `lines` (n, L)."""
+def readings(at: Floats, sets: Floats, lines: Floats, label: str, truth: Floats | None = None) -> Figure:
+    """Readings (n, L) over `at` (n,), and what each system gives there: `lines` (n, L), and in `truth` (n, L), if it is known."""
     figure = Figure(figsize=(7.5, 3.6), layout="constrained")
     ax = figure.subplots()
     order = np.argsort(at)
-    for l in range(lines.shape[1]):
-        ax.plot(at[order], lines[order, l], color=color(l), lw=2.0, label=f"system {l + 1}")
-    ax.plot(at[:, None], sets, ".", ms=2.0, color="#222222", alpha=0.45, rasterized=True, zorder=3)
+    alone: dict[str, Any] = {"ls": "", "marker": "_", "ms": 24} if np.ptp(at) == 0.0 else {}  # a line needs two points
+    for l, shade in enumerate(colors(lines.shape[1])):
+        ax.plot(at[order], lines[order, l], color=shade, lw=2.0, label=f"system {l + 1}", **alone)
+    if truth is not None:
+        labels = ["truth", *[None] * (truth.shape[1] - 1)]
+        ax.plot(at[order], truth[order], label=labels, **(DASHED | alone))
+    size = 2.0 if sets.size > 500 else 4.0
+    ax.plot(at[:, None], sets, ".", ms=size, color="#222222", alpha=0.45, rasterized=True, zorder=3)
     ax.set(xlabel=label, ylabel="reading")
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(frameon=False, ncols=min(lines.shape[1], 5), fontsize="small")
+    _legend_beside(figure, ax)
     return figure
 
 
-def named(right: Floats) -> Figure:
-    """How often the best guess names each system's reading, `right` (L,), as bars beside pure chance."""
+def named(right: Floats, words: list[str]) -> Figure:
+    """How often the best guess names each system's reading, `right` (L,), also in `words`, as bars beside pure chance."""
     L = len(right)
     figure = Figure(figsize=(7.5, min(0.34 * L, 9.0) + 1.0), layout="constrained")
     ax = figure.subplots()
     at = np.arange(1, L + 1)
-    ax.barh(at, right, color=[color(l) for l in range(L)], height=0.72)
+    ax.barh(at, right, color=colors(L), height=0.72)
     for l in range(L if L <= 30 else 0):
-        ax.annotate(f"{right[l]:.0%}", (right[l], at[l]), xytext=(4, 0), textcoords="offset points", va="center")
+        ax.annotate(words[l], (right[l], at[l]), xytext=(4, 0), textcoords="offset points", va="center")
     ax.axvline(1.0 / L, color="black", lw=1.0, ls="--")
     ax.annotate("pure chance", (1.0 / L, 1.0), xycoords=("data", "axes fraction"), ha="center", va="bottom", fontsize=9)
     ax.set(xlim=(0.0, 1.08), ylim=(L + 0.6, 0.4), xlabel="named rightly", ylabel="system")
@@ -207,40 +261,43 @@ def tradeoff(
     `bound` (m,), NaN where it is not known, over the `anonymity` (m,).
     """
     figure, left, cost = two_panels(title)
+    figure.set_size_inches(10.0, 4.6)
     _buys(left, added, right, whole)
     _costs(cost, added, anonymity, analyst, bound)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False, fontsize="small")
+    figure.legend(*cost.get_legend_handles_labels(), loc="outside lower right", frameon=False, fontsize="small")
     return figure
 
 
 def _buys(ax: Axes, added: Floats, right: Floats, whole: Floats) -> None:
     L = right.shape[1]
-    ax.plot(added, whole, color="black", lw=3.0, label="all of them")
+    few = len(COLORS) >= L
+    ax.plot(added, whole, color="black", lw=3.0, label=f"the whole record (all {L})")
     for l in range(L):
-        name = f"system {l + 1}" if L <= 8 else f"each of {L} systems" if l == 0 else None
-        ax.plot(added, right[:, l], color=color(l) if L <= 8 else color(0), lw=1.4 if L <= 8 else 0.8, label=name)
+        name = f"system {l + 1}" if few else f"each of {L} systems" if l == 0 else None
+        ax.plot(added, right[:, l], color=COLORS[l if few else 0], lw=1.4 if few else 0.8, label=name)
     ax.axhline(1.0 / L, color="grey", lw=0.8, ls=":")
     ax.annotate(
         "pure chance, one system", (0.01, 1.0 / L), xycoords=("axes fraction", "data"), va="bottom", color="grey"
     )
     if len(added) > 2:
         ax.set_xscale("symlog", linthresh=max(added[added > 0.0].min(), 1e-300))
-        ax.set_xticks(added[::2], [f"{a:.2g}" for a in added[::2]])
+        ax.set_xticks(added[::2], [_plain(a) for a in added[::2]])
         ax.minorticks_off()
     ax.set(xlabel="added noise (standard deviation)", ylabel="chance that the best guess is right", ylim=(0.0, 1.03))
     ax.margins(x=0.01)
-    ax.legend(frameon=False, loc="best")
 
 
 def _costs(ax: Axes, added: Floats, anonymity: Floats, analyst: Floats, bound: Floats) -> None:
     told = np.isfinite(analyst)
-    ax.plot(anonymity[told], analyst[told], "o-", color=color(0), ms=4, label="efficient estimator")
+    ax.plot(anonymity[told], analyst[told], "o-", color=COLORS[0], ms=4, label="efficient estimator")
     if np.isfinite(bound).any():
-        ax.plot(anonymity, bound, "--", color=color(1), label="least possible")
+        ax.plot(anonymity, bound, "--", color=COLORS[1], label="least possible, where it is known")
     last = -1.0
     for a, x, y in zip(added[told][::2], anonymity[told][::2], analyst[told][::2]):
         if x < last + 0.04:  # no room for words
             continue
-        last, words = x, f"+{a:.2g}" if a else "now"
+        last, words = x, f"+{_plain(a)}" if a else "now"
         ax.annotate(words, (x, y), textcoords="offset points", xytext=(-5, 4), ha="right", fontsize=7, color="grey")
     if (analyst[told] > 0.0).any():
         ax.set_yscale("log")
@@ -250,4 +307,13 @@ def _costs(ax: Axes, added: Floats, anonymity: Floats, analyst: Floats, bound: F
         xlim=(-0.04, 1.04),
     )
     ax.margins(y=0.1)
-    ax.legend(frameon=False, loc="upper left")
+
+
+def _plain(number: float) -> str:
+    """A number of two digits, without an exponent where it can be read without.
+
+    >>> _plain(222.2), _plain(0.07194), _plain(1234567.0), _plain(3e-9)
+    ('220', '0.072', '1,200,000', '3e-09')
+    """
+    rounded = float(f"{number:.2g}")
+    return f"{rounded:,.0f}" if 10.0 <= abs(rounded) < 1e9 else f"{rounded:.2g}"

@@ -1,5 +1,7 @@
 """Findings: each where it belongs, and none on clean data."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -256,3 +258,10 @@ def test_starts_and_doubts_in_words():
     assert told("had to start", findings.of_unsafe_start(False, False))
     assert told("latest sets contradict", findings.of_unsafe_start(True, True))
     assert len(findings.of_unsafe_start(False, True)) == 2
+
+
+@pytest.mark.parametrize(("apart", "words"), [(1.0, "count as told apart from 3 on"), (5.0, "reliable from 6 on")])
+def test_how_far_apart_is_said_with_what_it_takes(apart, words):
+    found = SimpleNamespace(theta=np.array([[0.0], [apart]]), cov=0.5 * np.eye(2))
+    assert told(words, findings._separation(found))
+    assert findings._separation(SimpleNamespace(theta=np.array([[0.0], [7.0]]), cov=0.5 * np.eye(2))) == ()

@@ -99,8 +99,23 @@ def test_methods_that_need_all_sets_are_not_read_in_pieces(data):
 @pytest.mark.parametrize("method", ["least-squares", "rls", "efficient"])
 def test_the_path_ends_at_the_last_set(data, method):
     path = estimated(data[2], method, with_path=True).path
+    assert path.index[0] <= 10
     assert path.index[-1] == 600
+    assert np.isfinite(path.theta).all()
     assert_allclose(path.theta[-1], estimated(data[2], method).estimate.theta, atol=0.02)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_path_begins_before_its_filter_does(data, stream):
+    path = estimated(data[2], "efficient", stream=stream, with_path=True).path
+    early = path.index < path.began
+    assert path.began >= 128
+    assert path.index[0] <= 10
+    assert early.sum() >= 10
+    assert (np.diff(path.index) > 0).all()
+    sets, psi, _ = data
+    n = int(path.index[early][-1])
+    assert_array_equal(path.theta[early][-1], vieta.fit(sets[:n], psi[:n]).theta)
 
 
 @pytest.mark.parametrize("stream", [False, True])

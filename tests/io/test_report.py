@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+import vieta
 from tests.io import files
 from vieta.io import residuals
 from vieta.io.answer import Answer
@@ -15,6 +16,7 @@ from vieta.io.batches import reader
 from vieta.io.fitting import estimate_files
 from vieta.io.layout import Wishes
 from vieta.io.report import page
+from vieta.simulation import noise
 
 
 class Page(HTMLParser):
@@ -38,10 +40,10 @@ class Page(HTMLParser):
         self.text += text
 
 
-def answered(path, method="least-squares", stream=False):
+def answered(path, method="least-squares", stream=False, truth=None):
     with reader([str(path)], stream=stream) as source:
         outcome = estimate_files(source, method, {}, with_path=True, progress=lambda _: None)
-        return Answer((str(path),), source, outcome, method, {}, 0.9)
+        return Answer((str(path),), source, outcome, method, {}, 0.9, truth)
 
 
 @pytest.fixture
@@ -65,7 +67,13 @@ def test_the_page_is_whole_in_itself(path, method, stream):
 def test_the_page_says_everything(path):
     answer = answered(path)
     text = Page(page(answer)).text
-    for words in (*answer.verdict, *answer.data_in_words, answer.command, answer.noise_sd, "90% interval"):
+    for words in (
+        *(text for text, _ in answer.verdict),
+        *answer.data_in_words,
+        answer.command,
+        answer.noise_sd,
+        "90% interval",
+    ):
         assert words in text
     for row in answer.table_rows:
         assert all(cell in text for cell in row)
@@ -152,3 +160,59 @@ def test_a_line_with_an_intercept_is_drawn_over_its_input(tmp_path):
     text = Page(page(answer)).text
     assert "Readings and systems" in text
     assert "inputs intercept, psi" in text
+
+
+def noisy(tmp_path, n=300):
+    records = vieta.simulate((4.0, 5.0), n=n, seed=0, noise=noise.Gaussian(3.0))
+    return files.write(files.long_frame(records.sets, np.ones(n)), tmp_path / "a.csv")
+
+
+def test_good_news_is_no_finding(tmp_path):
+    answer = answered(noisy(tmp_path), "efficient", truth=np.array([[4.0], [5.0]]))
+    assert answer.estimate.warnings
+    *found, (text, fine) = answer.verdict
+    assert text.startswith("The truth lies in 2 of the 2 intervals")
+    assert fine
+    assert not any(fine for _, fine in found)
+    assert f"<li class=fine>{text}" in page(answer)
+    (text, fine) = answered(noisy(tmp_path), "efficient", truth=np.array([[14.0], [15.0]])).verdict[-1]
+    assert text.startswith("The truth lies in 0 of the 2 intervals")
+    assert not fine
+
+
+def test_the_page_says_that_the_truth_is_shown(path):
+    text = Page(page(answered(path, "efficient", truth=np.array([[-2.0], [5.0], [8.0]])))).text
+    assert "Crosses: the truth." in text
+    assert text.lower().count("dashed: the truth.") == 2
+
+
+def test_sets_that_do_not_start_a_filter_have_a_path(tmp_path):
+    answer = answered(noisy(tmp_path), "efficient")
+    assert answer.outcome.path.index[0] <= 10
+    assert answer.outcome.path.index[-1] == 300
+    assert_allclose(answer.outcome.path.theta[-1], answer.estimate.theta)
+    assert "all sets so far; a filter would not start before more of them" in page(answer)
+
+
+def test_readings_that_are_left_out_of_the_picture_are_told(tmp_path):
+    path = files.write(files.long_frame(*files.records(1200)), tmp_path / "a.csv")
+    assert "The readings of 1,000 of the 1,200 sets as a dot" in page(answered(path))
+
+
+def test_parameters_that_are_not_shown_are_told(tmp_path):
+    rng = np.random.default_rng(0)
+    sets = np.arange(13.0) + 0.01 * rng.standard_normal((400, 13))
+    path = files.write(files.long_frame(sets, np.ones(400)), tmp_path / "a.csv")
+    assert "The first 12 of the 13 parameters are shown." in page(answered(path, "efficient"))
+
+
+def test_one_set_is_a_page_of_what_is_not_known(tmp_path):
+    text = Page(page(answered(files.write(files.long_frame(*files.records(1)), tmp_path / "a.csv"), "efficient"))).text
+    for words in ("from 1 unlabeled set", "1 set of 3 readings used", "Intervals are not known", "noise sd not known"):
+        assert words in text
+    for words in ("1 sets", "hold the truth", "Dashed"):
+        assert words not in text
+
+
+def test_options_in_the_command_are_not_broken(path):
+    assert "<span>--systems</span> <span>3</span>" in page(answered(path))

@@ -22,7 +22,10 @@ SYSTEMS = ("system", "parameters", "named rightly", "look-alikes")
 LEARNED = ("records", "standard error, at most", "the two closest systems are")
 NOISE = ("noise added (sd)", "reading named", "record named", "the analyst needs")
 LOOK_ALIKES = "look-alikes: systems whose readings differ from its own by less than the noise of one, typically"
-TOLD_APART = f"from {APART:.0f} standard errors on, two systems count as told apart"
+TOLD_APART = (
+    f"predicted for Gaussian noise of this size: with another law, a fit may learn more or less; from {APART:.0f} standard "
+    "errors on, two systems count as told apart"
+)
 
 
 def summary(audit: "Audit") -> str:

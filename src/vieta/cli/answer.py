@@ -7,9 +7,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from vieta.cli.tables import show_table
 from vieta.io.answer import Answer
-
-WIDTH = 110  # where there is no terminal to ask
 
 
 def show(answer: Answer, *, as_json: bool) -> None:
@@ -20,11 +19,10 @@ def show(answer: Answer, *, as_json: bool) -> None:
     console = Console(highlight=False)
     for line in answer.data_in_words:
         say(console, Text(line, style="dim"))
-    console.print(_table(answer), width=None if console.is_terminal else WIDTH)
+    show_table(_table(answer))
     say(console, Text("What to make of it", style="bold"))
-    mark, style = ("!", "yellow") if answer.estimate.warnings else ("-", "green")
-    for line in answer.verdict:
-        say(console, Text(f"{mark} {line}", style=style))
+    for line, fine in answer.verdict:
+        say(console, Text(f"{'-' if fine else '!'} {line}", style="green" if fine else "yellow"))
 
 
 def say(console: Console, text: Text) -> None:
@@ -37,7 +35,7 @@ def _table(answer: Answer) -> Table:
     title = f"{L} system{'s' * (L > 1)}, method {answer.method}, noise sd {answer.noise_sd}"
     table = Table(title=title, title_justify="left", title_style="bold")
     for name in answer.table_header:
-        table.add_column(name, justify="left" if name == "parameter" else "right")
+        table.add_column(name, justify="left" if name == "parameter" else "right", no_wrap=True)
     for at, row in enumerate(answer.table_rows, start=1):
         table.add_row(*(Text(cell) for cell in row), end_section=D > 1 and at % D == 0)
     return table

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+COMPILING = "The first run on a machine compiles its kernels, for about a minute; the next ones take seconds."
+
 
 def commands(folder: Path) -> list[list[str]]:
     """The commands that the demonstration runs on the files in a folder."""
@@ -48,6 +50,7 @@ def demo(ctx: click.Context, output: Path) -> None:
         for name in FILES:
             write_whole(output / name, content(name))
     click.echo(STORY)
+    click.echo(f"\n{COMPILING}")
     group = ctx.find_root().command
     assert isinstance(group, click.Group)
     for words in commands(output):

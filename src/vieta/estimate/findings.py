@@ -16,6 +16,8 @@ TYPICAL = (
     0.17  # median misfit; Gaussian 0.6 to 0.8, Laplace 0.4 to 0.6, Student-3 0.3 to 0.5, a tenth false 0.08 to 0.14
 )
 WEAK_INPUT = 1e-4
+TOLD_APART = 3.0  # standard errors between two systems
+RELIABLE = 6.0  # standard errors between two systems from which intervals are what they promise to be
 HOPELESS = 1e4  # times as many sets
 IDLE = 4.0  # times the noise variance of the other systems
 SAME = 1e-8  # of their size: parameters that differ by less are not told apart without noise either
@@ -180,17 +182,22 @@ def _convergence(found: batch.Fit) -> tuple[str, ...]:
 
 def _separation(found: batch.Fit) -> tuple[str, ...]:
     apart = stream.separation(found.theta, found.cov)
-    if apart > 6.0:
+    if apart > RELIABLE:
         return ()
     needed = (8.0 / max(apart, 1e-3)) ** 2
     remedy = (
-        f"About {needed:.0f} times as many sets, or larger inputs, would separate them."
+        f"About {needed:.0f} times as many sets, or larger inputs, would do."
         if needed < HOPELESS
         else "They may be one and the same: estimate fewer systems."
     )
+    if apart >= TOLD_APART:
+        return (
+            f"Too few sets for exact intervals: two systems are only {apart:.1f} standard errors apart. That tells them apart, "
+            f"but their intervals count as reliable from {RELIABLE:.0f} on. {remedy}",
+        )
     return (
-        f"Too few sets for this many systems and this much noise: two systems are only {apart:.1f} standard errors apart. "
-        + remedy,
+        f"Too few sets for this many systems and this much noise: two systems are only {apart:.1f} standard errors apart, and "
+        f"count as told apart from {TOLD_APART:.0f} on. {remedy}",
     )
 
 

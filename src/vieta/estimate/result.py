@@ -145,11 +145,15 @@ class Estimate:
             "warnings": list(self.warnings),
         }
 
-    def plot(self, level: float = 0.95, names: list[str] | None = None) -> "Figure":
-        """The parameters, which may have `names`, with their confidence intervals (regions, in the plane)."""
+    def plot(self, level: float = 0.95, names: list[str] | None = None, truth: Floats | None = None) -> "Figure":
+        """The parameters, which may have `names`, with their confidence intervals (regions, in the plane).
+
+        The `truth` (L, D), if it is given, is shown as crosses.
+        """
         from vieta import plots
 
-        return plots.parameters(self.theta, self.cov, level, f"{self.method}, {self.n_sets:,} sets", names)
+        title = f"{self.method}, {self.n_sets:,} set{'s' * (self.n_sets != 1)}"
+        return plots.parameters(self.theta, self.cov, level, title, names, truth)
 
     def __str__(self) -> str:
         return self.summary()

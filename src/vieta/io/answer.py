@@ -2,6 +2,7 @@
 
 import math
 import shlex
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from vieta import __version__
 from vieta.estimate import Estimate
+from vieta.estimate import findings as words
 from vieta.io.batches import Reader
 from vieta.io.errors import BadFileError
 from vieta.io.fitting import Outcome
@@ -19,6 +21,7 @@ from vieta.symmetric.arrays import Floats
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+UNLIKELY = 0.02  # chance of so few intervals that hold the truth
 THOROUGH = ("efficient", "one-step", "em")  # methods that test what they assume, given all sets at once
 
 
@@ -65,6 +68,11 @@ class Answer:
         return self.outcome.estimate
 
     @property
+    def reading_dim(self) -> int:
+        """Numbers in a reading."""
+        return len(np.atleast_2d(self.estimate.noise_var))
+
+    @property
     def parameter_names(self) -> list[str]:
         """Columns that the parameters belong to, where there is one for each; otherwise numbers."""
         return parameter_names(self.reader.layout, self.estimate.theta.shape[1])
@@ -76,14 +84,14 @@ class Answer:
         pieces = ", read in pieces" if self.reader.stream else ""
         lines = [
             f"{', '.join(source.name for source in self.reader.sources)}: {self.reader.layout.describe()}",
-            f"{self.estimate.n_sets:,} sets of {L} reading{'s' * (L > 1)} used{pieces}",
+            f"{self.estimate.n_sets:,} set{'s' * (self.estimate.n_sets != 1)} of {L} reading{'s' * (L > 1)} used{pieces}",
         ]
-        return lines + [f"left out for {reason}: {count:,}" for reason, count in self.outcome.dropped.items()]
+        return lines + left_out(self.outcome.dropped)
 
     @property
-    def verdict(self) -> list[str]:
-        """What to make of it: the findings, or that there are none; and how it compares with the truth."""
-        return [*self._findings, *([] if self.truth is None else [self._hits(self.truth)])]
+    def verdict(self) -> list[tuple[str, bool]]:
+        """What to make of it, each with whether it is as it should be: findings, or that there are none; the truth."""
+        return [*((text, not self.estimate.warnings) for text in self._findings), *self._compared]
 
     @property
     def _findings(self) -> list[str]:
@@ -93,15 +101,24 @@ class Answer:
             return ["No findings: nothing in the sets speaks against this estimate or its intervals."]
         return ["No findings. Fewer things are checked than by --method efficient on all sets at once."]
 
-    def _hits(self, truth: Floats) -> str:
-        interval = self.estimate.conf_int(self.level)
-        hits = int(((interval[:, :, 0] <= truth) & (truth <= interval[:, :, 1])).sum())
-        total = self.estimate.theta.size
-        return f"The truth lies in {hits} of the {total} intervals; {self.level * total:.4g} are expected to hold it."
+    @property
+    def _compared(self) -> list[tuple[str, bool]]:
+        """How many intervals hold the truth; as it should be unless so few are unlikely."""
+        known = np.isfinite(self.estimate.stderr)
+        if self.truth is None or not known.any():
+            return []
+        from scipy.special import bdtr
+
+        interval, total = self.estimate.conf_int(self.level), int(known.sum())
+        hits = int(((interval[:, :, 0] <= self.truth) & (self.truth <= interval[:, :, 1])).sum())
+        text = f"The truth lies in {hits} of the {total} intervals; {self.level * total:.4g} are expected to hold it."
+        return [(text, bool(bdtr(hits, total, self.level) > UNLIKELY))]
 
     @property
     def noise_sd(self) -> str:
-        """Standard deviations of the noise, one for each number of a reading."""
+        """Standard deviations of the noise, one for each number of a reading; one set does not tell them."""
+        if words.of_unknown_noise(self.estimate.n_sets, self.reading_dim, self.estimate.theta.shape[1]):
+            return "not known"
         variances = np.diag(np.atleast_2d(self.estimate.noise_var))
         return ", ".join(f"{np.sqrt(max(float(v), 0.0)):.4g}" for v in variances)
 
@@ -128,9 +145,9 @@ class Answer:
         return rows
 
     def plot(self) -> "Figure":
-        """The parameters, under their names, with their confidence intervals."""
+        """The parameters, under their names, with their confidence intervals, and the truth where it is known."""
         names = self.parameter_names
-        return self.estimate.plot(self.level, None if names[0] == "1" else names)
+        return self.estimate.plot(self.level, None if names[0] == "1" else names, self.truth)
 
     @property
     def command(self) -> str:
@@ -166,6 +183,11 @@ class Answer:
             "settings": settings,
         }
         return {name: _finite(item) for name, item in everything.items()}
+
+
+def left_out(dropped: Counter[str]) -> list[str]:
+    """How many sets were left out, and why."""
+    return [f"left out for {reason}: {count:,}" for reason, count in dropped.items()]
 
 
 def parameter_names(layout: Layout, dim: int) -> list[str]:

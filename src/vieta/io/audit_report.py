@@ -4,7 +4,10 @@ import json
 from collections.abc import Iterator
 from html import escape
 
+import numpy as np
+
 from vieta.anonymity import report as cells
+from vieta.anonymity.findings import percent
 from vieta.io import page as html
 from vieta.io.auditing import Audited
 
@@ -18,11 +21,11 @@ def page(audited: Audited) -> str:
 
 
 def _sections(audited: Audited) -> Iterator[tuple[str, str]]:
-    yield "What to make of it", html.findings(audited.audit.warnings, fine=False)
+    yield "What to make of it", html.findings((text, False) for text in audited.audit.warnings)
     yield "Who can be named now", _now(audited)
     yield "What an analyst learns, without any name", _learned(audited)
     yield "What more noise would change", _noise(audited)
-    yield "Taken for granted", f"<p>{escape(cells.ASSUMED.removeprefix('Taken for granted: ').capitalize())}</p>"
+    yield "Taken for granted", f"<p>{escape(_sentence(cells.ASSUMED.removeprefix('Taken for granted: ')))}</p>"
     yield "Data and settings", _settings(audited)
 
 
@@ -32,9 +35,11 @@ def _now(audited: Audited) -> str:
     found = audited.audit
     rows = [list(row) for row in cells.guesses(found)]
     guesses = html.table(["the best guess", "is right", "by pure chance"], rows)
-    bars = html.picture(plots.named(found.now.reidentification), "How often a reading of each system is named rightly.")
+    named = found.now.reidentification
+    figure = plots.named(named, [percent(float(share)) for share in named])
+    bars = html.picture(figure, "How often a reading of each system is named rightly.")
     systems = html.table(audited.systems_header, cells.systems(found))
-    return f"<p>{GUESSER}</p>{guesses}{bars}{systems}<p class='note'>{escape(cells.LOOK_ALIKES.capitalize())}.</p>"
+    return f"<p>{GUESSER}</p>{guesses}{bars}{systems}<p class='note'>{escape(_sentence(cells.LOOK_ALIKES))}.</p>"
 
 
 def _learned(audited: Audited) -> str:
@@ -43,7 +48,7 @@ def _learned(audited: Audited) -> str:
         "alone knows them this well:"
     )
     rows = html.table(list(cells.LEARNED), cells.learned(audited.audit))
-    return f"<p>{words}</p>{rows}<p class='note'>{escape(cells.TOLD_APART.capitalize())}.</p>"
+    return f"<p>{words}</p>{rows}<p class='note'>{escape(_sentence(cells.TOLD_APART))}.</p>"
 
 
 def _noise(audited: Audited) -> str:
@@ -52,12 +57,31 @@ def _noise(audited: Audited) -> str:
         "and a whole record would still be named rightly, and how many times as many records the analyst would need to know "
         "as much as now."
     )
-    note = "Left: what noise buys. Right: what it costs whoever learns from the records."
+    note = (
+        "Left: what noise buys; the whole record is all readings at once. Right: what it costs whoever learns from the records. "
+        f"{_least(audited)}"
+    )
     rows = html.table(list(cells.NOISE), cells.noise(audited.audit))
     return f"<p>{words}</p>{rows}{html.picture(audited.audit.plot(), note)}"
 
 
 def _settings(audited: Audited) -> str:
     lines = "".join(f"<li>{escape(line)}</li>" for line in audited.data_in_words)
-    again = f"<p>The same again:</p><pre>{escape(audited.command)}</pre>"
-    return f"<ul>{lines}</ul>{again}" + html.numbers(json.dumps(audited.to_dict(), indent=2, allow_nan=False))
+    return f"<ul>{lines}</ul>{html.command(audited.command)}" + html.numbers(
+        json.dumps(audited.to_dict(), indent=2, allow_nan=False)
+    )
+
+
+def _least(audited: Audited) -> str:
+    """Where the curve of the least possible error is, and why not elsewhere."""
+    known = np.isfinite(audited.audit.tradeoff.bound).all(axis=(1, 2))
+    if known.all():
+        return ""
+    if not known.any():
+        return "The least possible error is not worked out here: there are too many systems, or no noise."
+    return "The least possible error is shown as far as it can be simulated well: with more noise it is not known."
+
+
+def _sentence(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]

@@ -7,7 +7,7 @@ from typing import Any
 from vieta import __version__
 from vieta.anonymity import Audit, audit
 from vieta.anonymity import report as cells
-from vieta.io.answer import column_words, parameter_names
+from vieta.io.answer import column_words, left_out, parameter_names
 from vieta.io.batches import Reader
 from vieta.io.estimates import as_estimate, inputs_of
 from vieta.io.lines import Progress
@@ -52,8 +52,8 @@ def audit_records(files: tuple[str, ...], reader: Reader, added: tuple[float, ..
     found = audit(batch.sets, batch.inputs, added=added or None)
     words = [
         f"{', '.join(source.name for source in reader.sources)}: {reader.layout.describe()}",
-        f"{len(batch.sets):,} sets of {L} reading{'s' * (L > 1)} used",
-        *[f"left out: {count:,} {reason}" for reason, count in batch.dropped.items()],
+        f"{len(batch.sets):,} set{'s' * (len(batch.sets) != 1)} of {L} reading{'s' * (L > 1)} used",
+        *left_out(batch.dropped),
     ]
     command = ["vieta", "audit", *files, *column_words(reader, L), *_added_words(added)]
     return Audited(found, parameter_names(reader.layout, found.theta.shape[1]), words, shlex.join(command))

@@ -18,11 +18,31 @@ from vieta.io.batches import Reader
 from vieta.io.lines import Progress
 from vieta.io.shape import Batch
 from vieta.names import FILTERS
-from vieta.symmetric.arrays import Floats
+from vieta.symmetric.arrays import Floats, Integers
 
 IN_PIECES = (*FILTERS, "least-squares")
 POINTS = 400  # of a path, where the number of sets is known
 POINTS_A_BATCH = 20
+BEGINNINGS = 30  # of the sets, that are fitted on their own until a filter starts
+FEWEST = 10  # sets in them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """The estimate along the sets.
+
+    Attributes
+    ----------
+    index : (n,)
+        After so many sets.
+    theta : (n, L, D)
+    began : int
+        Sets after which the filter began. Up to there, what the method "efficient" makes of all sets so far.
+    """
+
+    index: Integers
+    theta: Floats
+    began: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,16 +55,16 @@ class Outcome:
     dropped : Counter
         Sets left out, by reason.
     sets, inputs
-        The sets that were used, all of them or, read in pieces, those of the last batch: to look at.
-    path : Trajectory or None
-        The estimate along the sets, if it was asked for and there is a filter for it.
+        The sets that were used, all of them or, read in pieces, those of the last full batch: to look at.
+    path : Path or None
+        The estimate along the sets, if it was asked for and there is one.
     """
 
     estimate: Estimate
     dropped: Counter[str]
     sets: Floats
     inputs: Floats | None
-    path: Trajectory | None
+    path: Path | None
 
 
 def estimate_files(
@@ -88,13 +108,41 @@ def _at_once(batch: Batch, method: str, options: dict[str, Any], with_path: bool
     return Outcome(estimate, batch.dropped, batch.sets, batch.inputs, path)
 
 
-def running_path(batch: Batch, method: str, options: dict[str, Any]) -> Trajectory | None:
-    """The estimate along the sets; None where the filter has none."""
+def running_path(batch: Batch, method: str, options: dict[str, Any]) -> Path | None:
+    """The estimate along the sets; None where there is none."""
     running = _filter(batch, filter_of(method), options if method in FILTERS else {})
     try:
-        return running.trace(batch.sets, batch.inputs, every=max(1, len(batch.sets) // POINTS))
+        found = running.trace(batch.sets, batch.inputs, every=max(1, len(batch.sets) // POINTS))
     except (ValueError, ArithmeticError):
         return None
+    return _whole_path(batch, [found], "robust" in options)
+
+
+def _whole_path(first: Batch, parts: list[Trajectory], robust: bool) -> Path | None:
+    """A path from the parts that a filter gave, with what comes before it starts, as far as the first batch has it."""
+    index, theta = (np.concatenate([getattr(part, name) for part in parts]) for name in ("index", "theta"))
+    known = np.isfinite(theta).all(axis=(1, 2))
+    began = int(index[known][0]) if known.any() else int(index[-1])
+    if known.all():
+        return Path(index, theta, 0)
+    early = _beginnings(first, began if known.any() else began + 1, robust)
+    index = np.concatenate([np.array([n for n, _ in early], dtype=np.int64), index[known]])
+    if len(index) < 2:
+        return None
+    return Path(index, np.array([*(rows for _, rows in early), *theta[known]]), began)
+
+
+def _beginnings(batch: Batch, before: int, robust: bool) -> list[tuple[int, Floats]]:
+    """After how many sets, and the estimate from them: beginnings of a batch, each a little longer than the one before."""
+    last = min(before - 1, len(batch.sets))
+    found = []
+    for n in np.unique(np.geomspace(min(FEWEST, last), last, BEGINNINGS).astype(np.int64)) if last > 0 else []:
+        inputs = None if batch.inputs is None else batch.inputs[:n]
+        try:
+            found.append((int(n), fit(batch.sets[:n], inputs, robust=robust).theta))
+        except (ValueError, ArithmeticError):  # too few to tell anything
+            continue
+    return found
 
 
 def filter_of(method: str) -> str:
@@ -111,27 +159,21 @@ def _filter(batch: Batch, method: str, options: dict[str, Any]) -> SymmetricFilt
 
 def _filtered(reader: Reader, method: str, options: dict[str, Any], with_path: bool, progress: Progress) -> Outcome:
     running: SymmetricFilter | None = None
-    dropped, paths, last = Counter[str](), list[Trajectory](), None
+    dropped, paths, first, last = Counter[str](), list[Trajectory](), None, None
     for batch in reader.batches(progress):
         dropped.update(batch.dropped)
         if not len(batch.sets):
             continue
-        running, last = running or _filter(batch, method, options), batch
+        running, first, last = running or _filter(batch, method, options), first or batch, _full(last, batch)
         if with_path:
             paths.append(running.trace(batch.sets, batch.inputs, every=-(-len(batch.sets) // POINTS_A_BATCH)))
         else:
             running.partial_fit(batch.sets, batch.inputs)
     assert running is not None
+    assert first is not None
     assert last is not None
-    return Outcome(running.estimate(), dropped, last.sets, last.inputs, _one_path(paths) if paths else None)
-
-
-def _one_path(paths: list[Trajectory]) -> Trajectory:
-    return Trajectory(
-        np.concatenate([path.index for path in paths]),
-        np.concatenate([path.theta for path in paths]),
-        np.concatenate([path.imaginary for path in paths]),
-    )
+    path = _whole_path(first, paths, "robust" in options) if paths else None
+    return Outcome(running.estimate(), dropped, last.sets, last.inputs, path)
 
 
 def _least_squares(reader: Reader, progress: Progress) -> Outcome:
@@ -146,7 +188,7 @@ def _least_squares(reader: Reader, progress: Progress) -> Outcome:
         for batch in reader.batches(progress):
             dropped.update(batch.dropped)
             if len(batch.sets):
-                data, last = _data(batch), batch
+                data, last = _data(batch), _full(last, batch)
                 count += len(data.sets)
                 yield data.sets, data.inputs
 
@@ -161,6 +203,11 @@ def _least_squares(reader: Reader, progress: Progress) -> Outcome:
         n_sets=count,
     )
     return Outcome(estimate, dropped, last.sets, last.inputs, None)
+
+
+def _full(last: Batch | None, batch: Batch) -> Batch:
+    """The later of two batches, unless it is a small rest."""
+    return batch if last is None or 2 * len(batch.sets) >= len(last.sets) else last
 
 
 def _data(batch: Batch) -> Data:

@@ -24,10 +24,16 @@ def page(title: str, lead: str, sections: Iterable[tuple[str, str]]) -> str:
     )
 
 
-def findings(lines: Iterable[str], *, fine: bool) -> str:
-    """Sentences in a coloured bar, green if all is `fine`."""
-    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
-    return f'<ul class="{"fine" if fine else "findings"}">{items}</ul>'
+def findings(remarks: Iterable[tuple[str, bool]]) -> str:
+    """Sentences, each beside a coloured bar: green if all is as it should be."""
+    items = "".join(f"<li{' class=fine' * fine}>{escape(text)}</li>" for text, fine in remarks)
+    return f'<ul class="findings">{items}</ul>'
+
+
+def command(text: str) -> str:
+    """A command, broken between its words only, unless one is long."""
+    words = (f"<span>{escape(word)}</span>" if len(word) <= 40 else escape(word) for word in text.split(" "))
+    return f"<p>The same again:</p><pre>{' '.join(words)}</pre>"
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:

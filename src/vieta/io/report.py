@@ -6,81 +6,100 @@ The page needs no other file and asks no server for anything.
 import json
 from collections.abc import Iterator
 from html import escape
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vieta.io import page as html
 from vieta.io import residuals
 from vieta.io.answer import Answer
-from vieta.io.fitting import filter_of
+from vieta.io.fitting import Path, filter_of
 from vieta.io.truth import beside
 from vieta.symmetric.arrays import Floats, Integers
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 MOST_POINTS = 3000
+FEW = 5  # sets below which residuals are not worth a picture
+NOT_KNOWN = "Intervals are not known."
 
 
 def page(answer: Answer) -> str:
     """The page as HTML."""
     L = len(answer.estimate.theta)
-    title = f"{L} system{'s' * (L > 1)} from {answer.estimate.n_sets:,} unlabeled sets"
+    n = answer.estimate.n_sets
+    title = f"{L} system{'s' * (L > 1)} from {n:,} unlabeled set{'s' * (n != 1)}"
     names = ", ".join(source.name for source in answer.reader.sources)
     facts = f"method <b>{escape(answer.method)}</b> · noise sd <b>{escape(answer.noise_sd)}</b>"
     return html.page(title, f"{escape(names)} · {facts}", _sections(answer))
 
 
 def _sections(answer: Answer) -> Iterator[tuple[str, str]]:
-    yield "What to make of it", html.findings(answer.verdict, fine=not answer.estimate.warnings)
+    yield "What to make of it", html.findings(answer.verdict)
     yield "Estimates", _estimates(answer)
-    readings = _readings(answer)
-    if readings is not None:
-        yield (
-            "Readings and systems",
-            html.picture(readings, "Every reading as a dot; the lines are what the systems give."),
-        )
+    if answer.outcome.sets.ndim == 2 and len(answer.reader.layout.inputs) <= 1:
+        yield "Readings and systems", _readings(answer)
     yield "How the estimate settled", _path(answer)
     yield "Residuals", _residuals(answer)
     yield "Data and settings", _settings(answer)
 
 
 def _estimates(answer: Answer) -> str:
-    note = f"Bars and regions hold the truth with probability {answer.level:g}, one by one."
-    return html.table(answer.table_header, answer.table_rows) + html.picture(answer.plot(), note)
+    known = bool(np.isfinite(answer.estimate.stderr).any())
+    note = f"Bars and regions hold the truth with probability {answer.level:g}, one by one." if known else NOT_KNOWN
+    crosses = "" if answer.truth is None else " Crosses: the truth."
+    return html.table(answer.table_header, answer.table_rows) + html.picture(answer.plot(), note + crosses)
 
 
-def _readings(answer: Answer) -> "Figure | None":
+def _readings(answer: Answer) -> str:
     """Readings over the input, or over time where there is none; for readings and parameters that are numbers."""
     from vieta import plots
 
     sets, inputs = answer.outcome.sets, answer.outcome.inputs
     layout = answer.reader.layout
-    if sets.ndim != 2 or len(layout.inputs) > 1:
-        return None
     some = _some(len(sets), MOST_POINTS // sets.shape[1])
     rows = np.ones((len(some), 1)) if inputs is None else inputs[some].reshape(len(some), -1)
     at = np.asarray(some + 1, dtype=np.float64) if inputs is None else rows[:, -1]
     label = layout.inputs[0] if layout.inputs else "set"
-    return plots.readings(at, sets[some], rows @ answer.estimate.theta.T, label)
+    truth = None if answer.truth is None else rows @ answer.truth.T
+    figure = plots.readings(at, sets[some], rows @ answer.estimate.theta.T, label, truth)
+    all_of_them = len(some) == answer.estimate.n_sets
+    which = "Every reading" if all_of_them else f"The readings of {len(some):,} of the {answer.estimate.n_sets:,} sets"
+    dashed = "" if truth is None else "; dashed: the truth"
+    return html.picture(figure, f"{which} as a dot; the lines are what the systems give{dashed}.")
 
 
 def _path(answer: Answer) -> str:
     from vieta import plots
 
     path = answer.outcome.path
-    known = None if path is None else np.isfinite(path.theta).all(axis=(1, 2))
-    if path is None or known is None or known.sum() < 2:
-        return "<p>There is no path to show: the filter gave none along these sets.</p>"
-    note = (
-        f"The estimate of the filter {filter_of(answer.method)} after so many sets. The bands are as wide as the intervals "
-        "of the estimates above."
-    )
+    if path is None:
+        return "<p>There is no path to show: too few sets, or too much noise for a filter to follow.</p>"
+    known = np.isfinite(path.theta).all(axis=(1, 2))
     interval = answer.estimate.conf_int(answer.level)
     half = np.nan_to_num(interval[:, :, 1] - interval[:, :, 0]) / 2.0
     followed = np.array([beside(theta, answer.estimate.theta) for theta in path.theta[known]])
-    return html.picture(plots.paths(path.index[known], followed, half, answer.parameter_names), note)
+    figure = plots.paths(path.index[known], followed, half, answer.parameter_names, answer.truth)
+    return html.picture(figure, " ".join(_path_words(answer, path)))
+
+
+def _path_words(answer: Answer, path: Path) -> Iterator[str]:
+    """What the picture of a path shows."""
+    from vieta.plots import MOST_PATHS
+
+    name, n = filter_of(answer.method), answer.estimate.n_sets
+    if path.began == 0:
+        yield f"The estimate of the filter {name} after so many sets."
+    elif path.began >= n:
+        yield "The estimate that the method efficient makes of all sets so far; a filter would not start before more of them."
+    else:
+        yield (
+            f"Up to {path.began:,} sets, what the method efficient makes of all of them so far; from there the filter {name}, "
+            "set by set."
+        )
+    if np.isfinite(answer.estimate.stderr).any():
+        yield "The bands are as wide as the intervals of the estimates above."
+    if answer.truth is not None:
+        yield "Dashed: the truth."
+    if answer.estimate.theta.size > MOST_PATHS:
+        yield f"The first {MOST_PATHS} of the {answer.estimate.theta.size} parameters are shown."
 
 
 def _residuals(answer: Answer) -> str:
@@ -94,15 +113,24 @@ def _residuals(answer: Answer) -> str:
         some = _some(len(column), MOST_POINTS)
         size = _input_size(answer)
         figure = plots.residuals(column[some], some + 1, sd, None if size is None else size[some], label)
-        rows = [[c.name, "" if c.z is None else f"{c.z:.1f}", c.says] for c in residuals.checks(column)]
+        rows = [[c.name, "" if c.z is None else _rounded(c.z), c.says] for c in residuals.checks(column)]
         heading = f"<h3>reading {i + 1}</h3>" if left.shape[1] > 1 else ""
-        parts.append(heading + html.picture(figure, "") + html.table(["of the residuals", "z", "says"], rows))
-    note = (
-        "The sum of each set less what the estimate gives for it: no labels are needed. Dashed: two standard deviations "
-        "of the estimated noise; curve: the normal law with it."
-    )
-    part = " Of the last sets that were read." if answer.reader.stream else ""
+        drawn = html.picture(figure, "") if len(column) >= FEW else ""
+        parts.append(heading + drawn + html.table(["of the residuals", "z", "says"], rows))
+    note = "The sum of each set less what the estimate gives for it: no labels are needed."
+    if len(left) >= FEW:
+        note += " Dashed: two standard deviations of the estimated noise; curve: the normal law with it."
+    part = " Of the last full piece that was read." if answer.reader.stream else ""
     return f"<p>{note}{part}</p>" + "".join(parts)
+
+
+def _rounded(z: float) -> str:
+    """One digit behind the point, and no sign before nothing.
+
+    >>> _rounded(-0.04), _rounded(-1.26)
+    ('0.0', '-1.3')
+    """
+    return f"{round(z, 1) + 0.0:.1f}"
 
 
 def _input_size(answer: Answer) -> Floats | None:
@@ -121,5 +149,6 @@ def _some(n: int, most: int) -> Integers:
 
 def _settings(answer: Answer) -> str:
     lines = "".join(f"<li>{escape(line)}</li>" for line in answer.data_in_words)
-    again = f"<p>The same again:</p><pre>{escape(answer.command)}</pre>"
-    return f"<ul>{lines}</ul>{again}" + html.numbers(json.dumps(answer.to_dict(), indent=2, allow_nan=False))
+    return f"<ul>{lines}</ul>{html.command(answer.command)}" + html.numbers(
+        json.dumps(answer.to_dict(), indent=2, allow_nan=False)
+    )
