@@ -10,15 +10,15 @@ from vieta.estimate import Estimate
 from vieta.io.batches import reader
 from vieta.io.errors import BadFileError
 from vieta.io.layout import Wishes
-from vieta.io.sources import HEAD, opened
+from vieta.io.sources import HEAD, flows, opened
 from vieta.symmetric.arrays import Floats
 
 LONGEST = 256 << 20  # bytes of an estimate
 
 
 def read_estimate(path: str) -> dict[str, Any] | None:
-    """What `vieta fit --json` wrote to a file; None if the file holds something else, or is standard input."""
-    if path == "-":
+    """What `vieta fit --json` wrote to a file; None if the file holds something else, or can be read once only."""
+    if flows(path):
         return None
     with opened(Path(path), path) as (file, _):
         head = file.read(HEAD).lstrip()
@@ -72,6 +72,8 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
         raise _foreign(path, "'settings' is missing")
     if not settings.get("inputs"):
         return None
+    if "-" in settings["files"]:
+        raise BadFileError(f"{path} was estimated from standard input, with inputs, which are not in it. {_AUDIT_RECORDS}")
     named = ", ".join(settings["files"])
     try:
         wishes = Wishes(
@@ -82,17 +84,18 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
             len(answer["theta"]),
             settings["intercept"],
         )
-        if settings["files"] == ["-"]:
-            raise BadFileError("standard input is gone")
         with reader(settings["files"], wishes, strict=False, stream=False) as source:
             return source.all().inputs
     except KeyError as error:
         raise _foreign(path, f"{error} is missing") from None
     except BadFileError as error:
         raise BadFileError(
-            f"{path} was estimated with inputs, which are not in it, and {named} is not there to take them from ({error}) "
-            "What a reading tells depends on its input: audit the records themselves."
+            f"{path} was estimated with inputs, which are not in it, and cannot be taken from {named} again: {error} "
+            f"{_AUDIT_RECORDS}"
         ) from None
+
+
+_AUDIT_RECORDS = "What a reading tells depends on its input: audit the records themselves."
 
 
 def _foreign(path: str, why: str) -> BadFileError:
