@@ -27,7 +27,7 @@ def test_it_is_said_what_it_looks_like(tmp_path, content, message):
 
 def test_parquet_without_rows(tmp_path):
     pl.DataFrame(schema={"t": pl.Int64, "y": pl.List(pl.Float64)}).write_parquet(tmp_path / "file")
-    with pytest.raises(BadFileError, match=r"^file has no rows. One row a reading"):
+    with pytest.raises(BadFileError, match=r"^file has no rows, or nothing in them. One row a reading"):
         head(sniff(tmp_path / "file", "file"))
 
 

@@ -79,7 +79,11 @@ def test_with_values_named_only_named_inputs_count():
     ("columns", "wishes", "message"),
     [
         (numbers("a b"), Wishes(), r"cannot tell which columns hold the readings. Its columns are: a, b. Give --value"),
-        (numbers("y psi"), Wishes(), "cannot tell which rows form a set. Its columns are: y, psi. Give --set COLUMN"),
+        (
+            numbers("y psi"),
+            Wishes(),
+            "cannot tell which rows form a set. Its columns are: y, psi. Give --set COLUMN, or",
+        ),
         (numbers("y1 y2"), Wishes("long"), "cannot tell which rows form a set"),
         (numbers("a;b"), Wishes(values=("a",)), "file has no column 'a'. Its columns are: a;b."),
         ({"a;b": ["1;2"]}, Wishes(), "perhaps its delimiter is ';': give --delimiter"),

@@ -56,10 +56,13 @@ def test_rows_of_inputs(tmp_path, write):
 @pytest.mark.parametrize("sets", [files.records(50)[0], files.vectors(40)[0]])
 def test_lines_that_are_lists_are_sets_without_inputs(tmp_path, sets):
     path = tmp_path / "a.ndjson"
-    path.write_text("".join(f"{json.dumps(y)}\n" for y in sets.tolist()))
-    batch = read(path)
+    path.write_text("[]\n" + "".join(f"{json.dumps(y)}\n" for y in sets.tolist()))
+    with pytest.raises(BadFileError, match=r"line 1 of .*: 'y' is a list of 0, not a list of"):
+        read(path)
+    batch = read(path, strict=False)
     assert_array_equal(batch.sets, sets)
     assert batch.inputs is None
+    assert batch.dropped == {WRONG_COUNT: 1}
 
 
 def test_arrays_of_parquet(tmp_path):

@@ -56,7 +56,7 @@ CASES = {
     "too large to be squared": (
         "4,4.0,5\n4,-1e300,5\n",
         shape.TOO_LARGE,
-        r"line 9 of .*: set 4 cannot be used: a reading lies beyond 1e\+100, too large to be squared; 1 of the [14] sets",
+        r"line 9 of .*: set 4 cannot be used: a reading lies beyond 1e\+100 and cannot be squared .*; 1 of the [14] sets",
     ),
     "an input too large to be squared": (
         "4,4.0,1e200\n4,4.5,1e200\n",

@@ -55,7 +55,7 @@ def head(source: Source) -> Head:
 def _emptiness(source: Source) -> str:
     """What a file looks like in which no cell was found."""
     if source.kind == "parquet":
-        return f"{source.name} has no rows."
+        return f"{source.name} has no rows, or nothing in them."
     if source.kind == "csv":
         return f"{source.name} has no rows below its first line, {source.delimiter.join(source.names)[:40]!r}."
     line = _text(source).strip().split(b"\n")[0]

@@ -118,7 +118,7 @@ def _kind(head: Head, set_column: str | None, values: tuple[str, ...]) -> Kind:
     """
     if set_column is None:
         if len(values) == 1:
-            raise _cannot_tell(head, "which rows form a set", "--set COLUMN")
+            raise _cannot_tell(head, "which rows form a set", "--set COLUMN, or --layout wide if each is one")
         return "wide"
     ids = [cell for cell in head.columns[set_column] if cell is not None]
     counts = Counter(map(str, ids))

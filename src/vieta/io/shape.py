@@ -18,7 +18,7 @@ Mask = NDArray[np.bool_]
 TWICE = "a name that occurs more than once"
 UNKNOWN_READING = "a reading that is missing or no finite number"
 UNKNOWN_INPUT = "an input that is missing or no finite number"
-TOO_LARGE = f"a number beyond {LARGEST:g}, too large to be squared"
+TOO_LARGE = f"a number beyond {LARGEST:g}, which cannot be squared"
 INPUT_VARIES = "an input that varies within the set"
 
 
@@ -185,7 +185,11 @@ def _unusable(numbers: Floats, unknown: str, what: str) -> Iterator[tuple[str, M
         return
     yield unknown, _in_any(~np.isfinite(numbers)), f"{what} is missing or not a finite number"
     large = np.isfinite(numbers) & (abs(numbers) > LARGEST)
-    yield TOO_LARGE, _in_any(large), f"{what} lies beyond {LARGEST:g}, too large to be squared"
+    yield (
+        TOO_LARGE,
+        _in_any(large),
+        f"{what} lies beyond {LARGEST:g} and cannot be squared (if all do, use another unit)",
+    )
 
 
 def _in_any(cells: Mask) -> Mask:

@@ -16,8 +16,7 @@ from typing import IO, Literal
 
 from vieta.io.errors import BadFileError
 from vieta.io.list_columns import parquet_shapes
-from vieta.io.nested import Shape, shapes
-from vieta.io.set_lines import form_of
+from vieta.io.nested import Shape, as_record, shapes
 
 Kind = Literal["csv", "ndjson", "parquet"]
 DELIMITERS = ",\t;|"
@@ -128,9 +127,9 @@ def sniff(path: Path, name: str, delimiter: str | None = None) -> Source:
 
 
 def _has_a_list_a_line(text: bytes) -> bool:
-    """Whether the first of several lines is a set by itself."""
-    first, *rest = text.split(b"\n", 1)
-    return form_of([first])[1] is not None and any(line.strip() for line in rest)
+    """Whether the first of several lines is a list by itself."""
+    first, _, rest = text.partition(b"\n")
+    return as_record(first) is not None and bool(rest.strip())
 
 
 @contextmanager
