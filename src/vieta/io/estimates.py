@@ -73,7 +73,9 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
     if not settings.get("inputs"):
         return None
     if "-" in settings["files"]:
-        raise BadFileError(f"{path} was estimated from standard input, with inputs, which are not in it. {_AUDIT_RECORDS}")
+        raise BadFileError(
+            f"{path} was estimated from standard input, with inputs, which are not in it. {_AUDIT_RECORDS}"
+        )
     named = ", ".join(settings["files"])
     try:
         wishes = Wishes(
