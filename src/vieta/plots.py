@@ -298,7 +298,8 @@ def _costs(ax: Axes, added: Floats, anonymity: Floats, analyst: Floats, bound: F
         if x < last + 0.04:  # no room for words
             continue
         last, words = x, f"+{_plain(a)}" if a else "now"
-        ax.annotate(words, (x, y), textcoords="offset points", xytext=(-5, 4), ha="right", fontsize=7, color="grey")
+        at, side = ((6, -6), "left") if x < 0.08 else ((-5, 4), "right")
+        ax.annotate(words, (x, y), textcoords="offset points", xytext=at, ha=side, fontsize=8, color="#555555")
     if (analyst[told] > 0.0).any():
         ax.set_yscale("log")
     ax.set(

@@ -292,3 +292,9 @@ def test_what_is_serious(theta, labels, serious):
     assert found.to_dict()["order"]["position"] == found.order[0]
     estimate = vieta.fit(records(theta, 0.6, n=4000, labels=labels).sets)
     assert audit(estimate, **QUICK).order is None
+
+
+def test_one_record_does_not_tell_how_anonymous_it_is():
+    with pytest.raises(ValueError, match="1 record does not tell how large the noise is"):
+        audit([[1.0, 5.0, 9.0]])
+    assert audit([[1.0, 5.0, 9.0]], noise=1.0, added=[0.0], draws=100).n_records == 1

@@ -13,6 +13,7 @@ from vieta.anonymity.order import RECORDS, excluded, order_evidence
 from vieta.anonymity.simulated import means_at
 from vieta.anonymity.tradeoff import Tradeoff, tradeoff
 from vieta.estimate import Estimate, fit
+from vieta.estimate.findings import of_unknown_noise
 from vieta.estimation.data import Data, as_data
 from vieta.estimation.efficient.stream import separation
 from vieta.estimation.least_squares import NotIdentifiableError
@@ -135,6 +136,8 @@ def audit(
         return audit(records.sets, records.inputs, noise=noise, added=added, draws=draws, seed=seed)
     estimate = records if isinstance(records, Estimate) else fit(records, inputs)
     theta, some = estimate.theta, _thinned(estimate, inputs)
+    if noise is None:
+        _require_noise(estimate)
     law = Gaussian(_positive(estimate.noise_var)) if noise is None else _as_spread(noise)
     data = None if isinstance(records, Estimate) else as_data(records, inputs)
     out = 0 if data is None or noise is None else _excluded(data, theta, law)
@@ -179,6 +182,16 @@ def _order(data: Data, theta: Floats, law: Scaled) -> tuple[float, float] | None
     if data.n_systems < 2 or len(data.sets) < FEWEST:
         return None
     return order_evidence(data, theta, law)
+
+
+def _require_noise(estimate: Estimate) -> None:
+    """Refuse records that do not tell how large the noise is."""
+    n, (_, D) = estimate.n_sets, estimate.theta.shape
+    if of_unknown_noise(n, len(np.atleast_2d(estimate.noise_var)), D):
+        raise ValueError(
+            f"{n} record{'s do' if n > 1 else ' does'} not tell how large the noise is, and so not how anonymous anyone is. "
+            "Audit more records of the same systems."
+        )
 
 
 def _thinned(estimate: Estimate, inputs: ArrayLike | None) -> Floats | None:
