@@ -23,7 +23,7 @@ LEARNED = ("records", "standard error, at most", "the two closest systems are")
 NOISE = ("noise added (sd)", "reading named", "record named", "the analyst needs")
 LOOK_ALIKES = "look-alikes: systems whose readings differ from its own by less than the noise of one, typically"
 TOLD_APART = (
-    f"predicted for Gaussian noise of this size: with another law, a fit may learn more or less; from {APART:.0f} standard "
+    f"predicted for noise of this law and size: with another law, a fit may learn more or less; from {APART:.0f} standard "
     "errors on, two systems count as told apart"
 )
 
@@ -95,7 +95,7 @@ def _now(audit: "Audit") -> list[str]:
 def _learned(audit: "Audit") -> list[str]:
     first = "LEARNED: what an analyst knows of the parameters, without any name"
     table = [f"{a:>14}  {b:>23}  {c}" for a, b, c in [LEARNED, *learned(audit)]]
-    return [first, *table, f"  ({TOLD_APART})"]
+    return [first, *table, *wrap(f"({TOLD_APART})", WIDTH, initial_indent="  ", subsequent_indent="   ")]
 
 
 def _noise(audit: "Audit") -> list[str]:
