@@ -14,7 +14,7 @@ import vieta
 from tests.estimation.cases import some_cases
 from tests.test_contract import assert_unchanged, snapshot
 from vieta.io import watching
-from vieta.io.account import account
+from vieta.io.account import Account, account
 from vieta.io.errors import BadFileError
 from vieta.io.resuming import pass_over, resume, saver
 from vieta.io.rhythm import Rhythm, Timer
@@ -410,3 +410,10 @@ def test_notes_that_are_not_ours_are_refused(notes):
     running.notes = {"watch": notes}
     with pytest.raises(BadFileError, match="the state was not written by vieta watch"):
         resume(made(), running)
+
+
+def test_the_noise_of_one_set_is_not_known():
+    f = vieta.SymmetricFilter(3).update([1.0, 5.0, 9.0])
+    told = Account(f.estimate(), "", 0.95, 1, 1, None, {}, ())
+    assert told.title == "3 systems, method efficient, noise sd not known"
+    assert all(row[-2:] == ["not known", "not known"] for row in told.rows)

@@ -83,8 +83,9 @@ class Estimate:
 
     @property
     def stderr(self) -> Floats:
-        """(L, D) standard errors."""
-        return np.sqrt(np.diag(self.cov)).reshape(self.theta.shape)
+        """(L, D) standard errors; NaN where they cannot be told."""
+        with np.errstate(invalid="ignore"):
+            return np.sqrt(np.diag(self.cov)).reshape(self.theta.shape)
 
     def conf_int(self, level: float = 0.95) -> Floats:
         """(L, D, 2) confidence intervals from the asymptotic normal law."""
@@ -125,8 +126,10 @@ class Estimate:
         ]
         for l, row in enumerate(self.theta):
             for j, value in enumerate(row):
-                interval = f"[{low_high[l, j, 0]:.5g}, {low_high[l, j, 1]:.5g}]"
-                lines.append(f"{l + 1:>6}  {j + 1:>9}  {value:>12.6g}  {self.stderr[l, j]:>10.3g}  {interval:>25}")
+                error, interval = f"{self.stderr[l, j]:.3g}", f"[{low_high[l, j, 0]:.5g}, {low_high[l, j, 1]:.5g}]"
+                if not np.isfinite(self.stderr[l, j]):
+                    error = interval = "not known"
+                lines.append(f"{l + 1:>6}  {j + 1:>9}  {value:>12.6g}  {error:>10}  {interval:>25}")
         lines += ["", *[f"! {text}" for text in self.warnings]] if self.warnings else []
         return "\n".join(lines)
 

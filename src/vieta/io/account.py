@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from vieta.estimate import Estimate
+from vieta.io.answer import noise_sd
 from vieta.io.watching import LeftOut, Watch, printable
 
 
@@ -63,8 +64,7 @@ class Account:
         """Over the table."""
         if self.estimate is None:
             return "no estimate yet"
-        L, variances = len(self.estimate.theta), np.diag(np.atleast_2d(self.estimate.noise_var))
-        sd = ", ".join(f"{math.sqrt(max(float(v), 0.0)):.4g}" for v in variances)
+        L, sd = len(self.estimate.theta), noise_sd(self.estimate)
         return f"{L} system{'s' * (L > 1)}, method {self.estimate.method}, noise sd {sd}"
 
     @property

@@ -68,11 +68,6 @@ class Answer:
         return self.outcome.estimate
 
     @property
-    def reading_dim(self) -> int:
-        """Numbers in a reading."""
-        return len(np.atleast_2d(self.estimate.noise_var))
-
-    @property
     def parameter_names(self) -> list[str]:
         """Columns that the parameters belong to, where there is one for each; otherwise numbers."""
         return parameter_names(self.reader.layout, self.estimate.theta.shape[1])
@@ -116,11 +111,8 @@ class Answer:
 
     @property
     def noise_sd(self) -> str:
-        """Standard deviations of the noise, one for each number of a reading; one set does not tell them."""
-        if words.of_unknown_noise(self.estimate.n_sets, self.reading_dim, self.estimate.theta.shape[1]):
-            return "not known"
-        variances = np.diag(np.atleast_2d(self.estimate.noise_var))
-        return ", ".join(f"{np.sqrt(max(float(v), 0.0)):.4g}" for v in variances)
+        """Standard deviations of the noise."""
+        return noise_sd(self.estimate)
 
     @property
     def table_header(self) -> list[str]:
@@ -183,6 +175,14 @@ class Answer:
             "settings": settings,
         }
         return {name: _finite(item) for name, item in everything.items()}
+
+
+def noise_sd(estimate: Estimate) -> str:
+    """Standard deviations of the noise, one for each number of a reading; a single set does not tell them."""
+    variances = np.diag(np.atleast_2d(estimate.noise_var))
+    if words.of_unknown_noise(estimate.n_sets, len(variances), estimate.theta.shape[1]):
+        return "not known"
+    return ", ".join(f"{np.sqrt(max(float(v), 0.0)):.4g}" for v in variances)
 
 
 def left_out(dropped: Counter[str]) -> list[str]:

@@ -23,7 +23,7 @@ from vieta.symmetric.arrays import Floats, Integers
 IN_PIECES = (*FILTERS, "least-squares")
 POINTS = 400  # of a path, where the number of sets is known
 POINTS_A_BATCH = 20
-BEGINNINGS = 30  # of the sets, that are fitted on their own until a filter starts
+BEGINNINGS = 12  # of the sets, that are fitted on their own until a filter starts
 FEWEST = 10  # sets in them
 
 

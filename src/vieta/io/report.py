@@ -71,7 +71,7 @@ def _path(answer: Answer) -> str:
 
     path = answer.outcome.path
     if path is None:
-        return "<p>There is no path to show: too few sets, or too much noise for a filter to follow.</p>"
+        return "<p>There is no path to show: too few sets, or a method that has none for files that are read in pieces.</p>"
     known = np.isfinite(path.theta).all(axis=(1, 2))
     interval = answer.estimate.conf_int(answer.level)
     half = np.nan_to_num(interval[:, :, 1] - interval[:, :, 0]) / 2.0
