@@ -298,3 +298,9 @@ def test_one_record_does_not_tell_how_anonymous_it_is():
     with pytest.raises(ValueError, match="1 record does not tell how large the noise is"):
         audit([[1.0, 5.0, 9.0]])
     assert audit([[1.0, 5.0, 9.0]], noise=1.0, added=[0.0], draws=100).n_records == 1
+
+
+def test_the_summary_names_the_law_that_it_predicts_for():
+    data = records([0.0, 3.0], 0.36, n=500)
+    assert "predicted for Gaussian noise" in audit(data, added=[0.0], draws=100).summary()
+    assert "predicted for Laplace noise" in audit(data, noise=Laplace(0.36), added=[0.0], draws=100).summary()

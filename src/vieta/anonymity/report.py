@@ -22,10 +22,6 @@ SYSTEMS = ("system", "parameters", "named rightly", "look-alikes")
 LEARNED = ("records", "standard error, at most", "the two closest systems are")
 NOISE = ("noise added (sd)", "reading named", "record named", "the analyst needs")
 LOOK_ALIKES = "look-alikes: systems whose readings differ from its own by less than the noise of one, typically"
-TOLD_APART = (
-    f"predicted for noise of this law and size: with another law, a fit may learn more or less; from {APART:.0f} standard "
-    "errors on, two systems count as told apart"
-)
 
 
 def summary(audit: "Audit") -> str:
@@ -75,12 +71,20 @@ def learned(audit: "Audit") -> list[list[str]]:
     return [[f"{one.records:,}", _error(float(one.stderr.max())), _apart(one.separation)] for one in audit.learned]
 
 
+def told_apart(audit: "Audit") -> str:
+    """What the rows under `LEARNED` mean."""
+    return (
+        f"predicted for {type(audit.noise).__name__} noise of this size: with another law, a fit may learn more or less; from "
+        f"{APART:.0f} standard errors on, two systems count as told apart"
+    )
+
+
 def noise(audit: "Audit") -> list[list[str]]:
     """Rows under `NOISE`."""
     trade = audit.tradeoff
     cost = _times(trade.analyst.max(axis=(1, 2)))
     return [
-        [f"{a:.3g}" if a else "none", percent(float(right)), percent(1.0 - float(wrong)), times]
+        [_added(float(a)), percent(float(right)), percent(1.0 - float(wrong)), times]
         for a, right, wrong, times in zip(trade.added, trade.reidentification.mean(axis=1), trade.error, cost)
     ]
 
@@ -95,7 +99,7 @@ def _now(audit: "Audit") -> list[str]:
 def _learned(audit: "Audit") -> list[str]:
     first = "LEARNED: what an analyst knows of the parameters, without any name"
     table = [f"{a:>14}  {b:>23}  {c}" for a, b, c in [LEARNED, *learned(audit)]]
-    return [first, *table, *wrap(f"({TOLD_APART})", WIDTH, initial_indent="  ", subsequent_indent="   ")]
+    return [first, *table, *wrap(f"({told_apart(audit)})", WIDTH, initial_indent="  ", subsequent_indent="   ")]
 
 
 def _noise(audit: "Audit") -> list[str]:
@@ -123,6 +127,14 @@ def _apart(separation: float) -> str:
 
 def _error(value: float) -> str:
     return f"{value:.3g}" if np.isfinite(value) else "infinite"
+
+
+def _added(deviation: float) -> str:
+    """
+    >>> _added(0.0), _added(0.07194), _added(2170.4), _added(12.34)
+    ('none', '0.0719', '2,170', '12.3')
+    """
+    return "none" if deviation == 0.0 else f"{deviation:.3g}" if deviation < 100.0 else f"{deviation:,.0f}"
 
 
 def _times(errors: Floats) -> list[str]:

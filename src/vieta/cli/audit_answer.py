@@ -28,7 +28,7 @@ def show(audited: Audited, *, as_json: bool) -> None:
         say(console, Text(f"  {what}: {right} of the time (by pure chance {chance})"))
     _table("Who can be named now", audited.systems_header, cells.systems(found), cells.LOOK_ALIKES)
     learned = "What an analyst learns of the parameters, without any name"
-    _table(learned, list(cells.LEARNED), cells.learned(found), cells.TOLD_APART)
+    _table(learned, list(cells.LEARNED), cells.learned(found), cells.told_apart(found))
     noise = "If noise were added to every reading before release"
     _table(noise, list(cells.NOISE), cells.noise(found), "")
     say(console, Text("What to make of it", style="bold"))

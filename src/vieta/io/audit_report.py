@@ -48,7 +48,7 @@ def _learned(audited: Audited) -> str:
         "alone knows them this well:"
     )
     rows = html.table(list(cells.LEARNED), cells.learned(audited.audit))
-    return f"<p>{words}</p>{rows}<p class='note'>{escape(_sentence(cells.TOLD_APART))}.</p>"
+    return f"<p>{words}</p>{rows}<p class='note'>{escape(_sentence(cells.told_apart(audited.audit)))}.</p>"
 
 
 def _noise(audited: Audited) -> str:
