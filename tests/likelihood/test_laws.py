@@ -57,7 +57,7 @@ def end(a):
 
 @pytest.mark.parametrize("a", [1.0, 1.5, 2.0, 3.0])
 def test_laws_that_end_abruptly_are_refused(a):
-    with pytest.raises(ValueError, match="the density of Density noise ends abruptly. .*Give a law that fades away"):
+    with pytest.raises(ValueError, match=r"the density of Density noise ends abruptly. .*Give a law that fades away"):
         assume(end(a))
 
 

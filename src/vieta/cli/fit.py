@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vieta.cli.options import columns, pictures, wishes
+from vieta.cli.options import columns, pictures, tuning, wishes
 from vieta.names import METHODS
 
 if TYPE_CHECKING:
@@ -19,21 +19,7 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...")
 @columns
 @click.option("--method", type=click.Choice(list(METHODS)), default="efficient", show_default=True)
-@click.option("--robust", is_flag=True, help="Bound the influence of each set (efficient).")
-@click.option("--memory", type=float, metavar="SETS", help="Remember about so many sets (efficient, rls).")
-@click.option(
-    "--drift", type=float, multiple=True, metavar="VAR", help="Variance a set of the parameters' walk (efficient)."
-)
-@click.option("--step", type=float, multiple=True, metavar="STEP", help="Step; or one for each degree (lms, averaged).")
-@click.option("--law", metavar="LAW", help="Of the noise: gaussian, laplace or student-t (one-step, em, recursive-em).")
-@click.option("--noise-var", type=float, metavar="VAR", help="Of the noise, if known (one-step, em, recursive-em).")
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of the intervals.",
-)
+@tuning("one-step, em, recursive-em")
 @click.option(
     "--stream/--no-stream", default=None, help="Read in pieces, in bounded memory; by default if files are large."
 )

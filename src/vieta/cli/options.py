@@ -1,4 +1,4 @@
-"""Options that several commands share: which columns are what, and files to write."""
+"""Options that several commands share: which columns are what, what methods can be told, and files to write."""
 
 import os
 from collections.abc import Callable
@@ -80,6 +80,45 @@ def wishes(given: dict[str, Any]) -> "Wishes":
 
     named = (given["set_column"], given["values"], given["inputs"], given["systems"], given["intercept"])
     return Wishes(given["layout"], *named)
+
+
+def tuning(likelihood: str) -> Callable[[Command], Command]:
+    """What the methods can be told, of which those named in `likelihood` take a noise law, and the level of the intervals."""
+    level = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+    def options(command: Command) -> Command:
+        return _all(
+            command,
+            [
+                click.option(
+                    "--robust", is_flag=True, default=None, help="Bound the influence of each set (efficient)."
+                ),
+                click.option(
+                    "--memory", type=float, metavar="SETS", help="Remember about so many sets (efficient, rls)."
+                ),
+                click.option(
+                    "--drift",
+                    type=float,
+                    multiple=True,
+                    metavar="VAR",
+                    help="Variance a set of the parameters' walk (efficient).",
+                ),
+                click.option(
+                    "--step",
+                    type=float,
+                    multiple=True,
+                    metavar="STEP",
+                    help="Step; or one for each degree (lms, averaged).",
+                ),
+                click.option(
+                    "--law", metavar="LAW", help=f"Of the noise: gaussian, laplace or student-t ({likelihood})."
+                ),
+                click.option("--noise-var", type=float, metavar="VAR", help=f"Of the noise, if known ({likelihood})."),
+                click.option("--level", type=level, default=0.95, show_default=True, help="Of the intervals."),
+            ],
+        )
+
+    return options
 
 
 def pictures(what: str) -> Callable[[Command], Command]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vieta.cli.errors import RefusedError, told
+from vieta.cli.options import tuning
 from vieta.cli.words import in_words, spoken
 from vieta.names import FILTERS
 
@@ -38,21 +39,7 @@ RESUME = {
 @click.command()
 @click.option("--systems", type=COUNT, metavar="L", help="How many systems; as the first line has it by default.")
 @click.option("--method", type=click.Choice(list(FILTERS)), help="[default: efficient]")
-@click.option("--robust", is_flag=True, default=None, help="Bound the influence of each set (efficient).")
-@click.option("--memory", type=float, metavar="SETS", help="Remember about so many sets (efficient, rls).")
-@click.option(
-    "--drift", type=float, multiple=True, metavar="VAR", help="Variance a set of the parameters' walk (efficient)."
-)
-@click.option("--step", type=float, multiple=True, metavar="STEP", help="Step; or one for each degree (lms, averaged).")
-@click.option("--law", metavar="LAW", help="Of the noise: gaussian, laplace or student-t (recursive-em).")
-@click.option("--noise-var", type=float, metavar="VAR", help="Of the noise, if known (recursive-em).")
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of the intervals.",
-)
+@tuning("recursive-em")
 @click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of a table.")
 @click.option("--every", type=COUNT, metavar="N", help="With --json: an estimate every N sets.")
 @click.option(

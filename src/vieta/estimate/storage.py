@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 from dataclasses import fields, is_dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from vieta.likelihood.laws import undescribed
+from vieta.replacing import replacing
 from vieta.simulation.labels import Weighted
 
 FORMAT = 1
@@ -25,24 +25,8 @@ def save(path: str | PathLike[str], options: dict[str, object], state: Any, note
     if state is not None:
         header["shape"] = [state.recent_sets.shape[2], *state.recent_inputs.shape[1:]]
         header["filter"] = type(getattr(state, "filter", None)).__module__
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, allow_pickle=False, header=np.array(json.dumps(header)), **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    with replacing(Path(path)) as file:
+        np.savez(file, allow_pickle=False, header=np.array(json.dumps(header)), **arrays)
 
 
 def load(path: str | PathLike[str]) -> tuple[dict[str, Any], list[int] | None, dict[str, Any], dict[str, Any]]:

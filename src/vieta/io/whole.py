@@ -1,10 +1,10 @@
 """Files written whole or not at all."""
 
 import os
-import tempfile
 from pathlib import Path
 
 from vieta.io.errors import BadFileError
+from vieta.replacing import replacing
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -17,24 +17,7 @@ def write_whole(path: Path, content: bytes) -> None:
         if place.exists() and not place.is_file():
             place.write_bytes(content)
         else:
-            _replace(place, content)
+            with replacing(place) as file:
+                file.write(content)
     except OSError as error:
         raise BadFileError(f"{path} cannot be written: {error.strerror or error}.") from None
-
-
-def _replace(place: Path, content: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, place)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
