@@ -175,6 +175,7 @@ def test_good_news_is_no_finding(tmp_path):
     assert fine
     assert not any(fine for _, fine in found)
     assert f"<li class=fine>{text}" in page(answer)
+    assert "are to hold the truth, if the findings let them," in page(answer)
     (text, fine) = answered(noisy(tmp_path), "efficient", truth=np.array([[14.0], [15.0]])).verdict[-1]
     assert text.startswith("The truth lies in 0 of the 2 intervals")
     assert not fine

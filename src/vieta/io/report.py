@@ -43,7 +43,8 @@ def _sections(answer: Answer) -> Iterator[tuple[str, str]]:
 
 def _estimates(answer: Answer) -> str:
     known = bool(np.isfinite(answer.estimate.stderr).any())
-    note = f"Bars and regions hold the truth with probability {answer.level:g}, one by one." if known else NOT_KNOWN
+    hold = "are to hold the truth, if the findings let them," if answer.estimate.warnings else "hold the truth"
+    note = f"Bars and regions {hold} with probability {answer.level:g}, one by one." if known else NOT_KNOWN
     crosses = "" if answer.truth is None else " Crosses: the truth."
     return html.table(answer.table_header, answer.table_rows) + html.picture(answer.plot(), note + crosses)
 
