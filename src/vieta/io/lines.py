@@ -39,12 +39,18 @@ def pieces(source: Source, progress: Progress, size: int | None = None) -> Itera
 
 
 def ahead(items: Iterator[Item]) -> Iterator[Item]:
-    """The same items, each made in another thread while the one before it is used."""
-    with ThreadPoolExecutor(1) as pool:
+    """The same items, each made in another thread while the one before it is used.
+
+    Nothing waits for that thread if the rest is not wanted: it may be the one in which this is found out.
+    """
+    pool = ThreadPoolExecutor(1)
+    try:
         following = pool.submit(next, items, None)
         while (item := following.result()) is not None:
             following = pool.submit(next, items, None)
             yield item
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _position(file: IO[bytes] | GzipFile) -> int:
