@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from tests.io import files
-from vieta.io.batches import reader
+from vieta.io.batches import Reader, reader
 from vieta.io.errors import BadFileError
 from vieta.io.layout import Wishes
 
@@ -63,14 +63,20 @@ def test_small_pieces_change_nothing(tmp_path, name, stands, make, monkeypatch):
         frame = files.shuffled(frame)
     if stands == "one row late":
         frame = pl.concat([frame[: frame.height // 2], frame[frame.height // 2 + 1 :], frame[[frame.height // 2]]])
-    told = []
+    told, looked_at_whole, whole = [], [], Reader._whole
+
+    def watched(self, *arguments):
+        looked_at_whole.append(True)
+        return whole(self, *arguments)
+
+    monkeypatch.setattr(Reader, "_whole", watched)
     with reader(
         [str(files.write(frame, tmp_path / name))], Wishes(kind="wide" if "y1" in frame.columns else None)
     ) as source:
         batch = source.all(told.append)
         assert sum(told) == source.size
     same((batch.sets, batch.inputs), sets, psi)
-    assert any(count < 0 for count in told) == (stands != "in order")
+    assert bool(looked_at_whole) == (stands != "in order")
 
 
 @pytest.mark.parametrize("make", [files.long_vectors, files.wide_vectors])
@@ -189,7 +195,13 @@ def test_progress_adds_up_to_the_size(tmp_path, monkeypatch, name):
     monkeypatch.setattr("vieta.io.lines.SIZE", 7000)
     monkeypatch.setattr("vieta.io.blocks.ROWS", 700)
     path = files.write(files.long_frame(*files.records(2000)), tmp_path / name)
-    told = []
+    told, looked_at_whole, whole = [], [], Reader._whole
+
+    def watched(self, *arguments):
+        looked_at_whole.append(True)
+        return whole(self, *arguments)
+
+    monkeypatch.setattr(Reader, "_whole", watched)
     with reader([str(path)]) as source:
         list(source.batches(told.append))
         assert sum(told) == source.size

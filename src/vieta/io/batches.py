@@ -105,19 +105,16 @@ class Reader:
         """
         if self.wanted.id is not None and self.wanted.id_type == "text":
             return []
-        read = 0
-
-        def advance(count: int) -> None:
-            nonlocal read
-            read += count
-            progress(count)
-
+        read, told, found = list[int](), 0, list[Batch]()
         try:
-            found = list(replace(self, strict=True)._shaped(self._pieces(source, advance), n_systems))
+            for batch in replace(self, strict=True)._shaped(self._pieces(source, read.append), n_systems):
+                found.append(batch)
+                before, told = told, sum(read)  # which another thread may be adding to
+                progress(told - before)
         except BadFileError:
             found = []
         if not found or any(batch.dropped for batch in found):
-            progress(-read)
+            progress(-told)
             return []
         return found
 
