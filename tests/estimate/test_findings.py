@@ -199,7 +199,7 @@ def test_two_sets_for_two_parameters_are_fitted_exactly():
 @pytest.mark.parametrize("robust", [False, True])
 @pytest.mark.parametrize("at", [0, 1500, N - 1])
 def test_one_wild_set_is_no_change(at, robust):
-    for seed in SEEDS:
+    for seed in SEEDS if robust else SEEDS[:1]:  # without bounds it takes long to give up
         rng = np.random.default_rng(seed)
         psi, m, v = clean(rng)
         sets = m + v
