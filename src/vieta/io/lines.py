@@ -9,7 +9,7 @@ from vieta.io.errors import BadFileError
 from vieta.io.nested import unfold
 from vieta.io.sources import Source, opened
 
-SIZE = 8 << 20  # bytes of a piece
+SIZE = 16 << 20  # bytes of a piece
 LONGEST = 64 << 20  # bytes of a line
 
 Progress = Callable[[int], None]
