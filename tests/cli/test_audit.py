@@ -221,3 +221,23 @@ def test_mistakes_are_told(hidden, tmp_path, monkeypatch, arguments, message):
     result = run("audit", *arguments)
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("names", [["a", "b", "c"], [1002, 1000, 1001]])
+def test_a_column_that_names_the_systems_is_found(tmp_path, names):
+    import polars as pl
+
+    made = records(order=labels.Labeled())
+    frame = files.long_frame(made.sets, made.inputs).with_columns(pl.Series("who", names * len(made.sets)))
+    path = files.write(
+        frame.sample(fraction=1.0, shuffle=True, seed=3).sort("set", maintain_order=True), tmp_path / "a.csv"
+    )
+    words = "Column 'who' has the same 3 values in every set: it names the systems. Remove it before release."
+    page = tmp_path / "a.html"
+    result = run("audit", path, *LEVELS, "--report", page, "--strict")
+    assert result.exit_code == 1
+    assert f"! {words}" in result.stdout
+    assert "not used: who" in result.stdout
+    assert "it names the systems. Remove it before release." in page.read_text()
+    told = json.loads(run("audit", path, *LEVELS, "--json").stdout)
+    assert (told["warnings"][0], told["serious"], told["naming_columns"]) == (words, True, ["who"])

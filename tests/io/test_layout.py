@@ -17,7 +17,7 @@ def numbers(names, rows=4):
     return {name: [0.5 + i for i in range(rows)] for name in names.split()}
 
 
-@pytest.mark.parametrize("name", ["set", "time", "t", "k", "id", "Set", " TIME "])
+@pytest.mark.parametrize("name", ["set", "time", "t", "k", "id", "Set", " TIME ", "hour", "day", "When", "batch"])
 @pytest.mark.parametrize("value", ["y", "value", "Reading", "temperature"])
 def test_long_files_by_name(name, value):
     layout = recognise(head(**{name: ROWS}, **numbers(f"{value} psi")), Wishes())
@@ -82,7 +82,7 @@ def test_with_values_named_only_named_inputs_count():
         (
             numbers("y psi"),
             Wishes(),
-            "cannot tell which rows form a set. Its columns are: y, psi. Give --set COLUMN, or",
+            "cannot tell which rows form a set. Its columns are: y, psi. Give --set COLUMN if rows share a set, or",
         ),
         (numbers("y1 y2"), Wishes("long"), "cannot tell which rows form a set"),
         (numbers("a;b"), Wishes(values=("a",)), "file has no column 'a'. Its columns are: a;b."),
@@ -129,6 +129,62 @@ def test_the_layout_in_words():
     layout = recognise(head(t=ROWS, **numbers("y psi")), Wishes())
     assert layout.describe() == "long (one row a reading, sets by 't'), readings y, inputs psi"
     layout = recognise(head(t=ROWS, city=["a"] * 4, **numbers("y temp humid")), Wishes())
-    assert layout.describe().endswith("no inputs (Psi = I); not used: temp, humid (name them with --input or --value)")
+    assert layout.describe().endswith("; not used: city, temp, humid (name them with --set, --input or --value)")
     layout = recognise(head(**numbers("y1 y2")), Wishes())
     assert layout.describe() == "wide (one row a set), readings y1, y2, no inputs (Psi = I)"
+
+
+HEAT = Wishes(values=("heat", "power"))
+
+
+@pytest.mark.parametrize("name", ["hour", "week", "period", "trial", "sample"])
+def test_readings_of_several_numbers_are_not_taken_for_whole_sets(name):
+    rows = {name: [0, 0, 0, 1, 1, 1], **numbers("heat power", 6)}
+    layout = recognise(head(**rows), HEAT)
+    assert (layout.kind, layout.set, layout.values) == ("long", name, ("heat", "power"))
+
+
+@pytest.mark.parametrize("cells", [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2], ["a", "a", "b", "b"]])
+def test_a_column_that_groups_the_rows_leaves_the_layout_open(cells):
+    rows = head(patient=cells, **numbers("heat power", len(cells)))
+    with pytest.raises(
+        BadFileError, match=r"whether 'patient' says which rows form a set.*--set COLUMN.*--layout wide"
+    ):
+        recognise(rows, HEAT)
+    assert recognise(rows, Wishes("wide", values=HEAT.values)).kind == "wide"
+    assert recognise(rows, Wishes(set="patient", values=HEAT.values)).kind == "long"
+
+
+@pytest.mark.parametrize("cells", [[0, 0, 0, 0], [0, 1, 2, 3], [0, 1, 0, 1], [0, 0, 0, 1, 2, 2]])
+def test_a_column_that_groups_no_rows_leaves_a_wide_file_wide(cells):
+    assert recognise(head(patient=cells, **numbers("heat power", len(cells))), HEAT).kind == "wide"
+
+
+def test_hours_that_come_again_may_be_those_of_a_day():
+    rows = head(hour=[0, 1, 0, 1], **numbers("y1 y2"))
+    with pytest.raises(BadFileError, match="cannot tell whether 'hour' says which rows form a set"):
+        recognise(rows, Wishes())
+    assert recognise(rows, Wishes("wide")).set is None
+    assert recognise(rows, Wishes(set="hour")).kind == "long"
+
+
+def test_columns_that_look_like_inputs_are_pointed_out():
+    wide = recognise(head(**numbers("y1 y2 x z")), Wishes(values=("y1", "y2")))
+    assert "; not used: x, which looks like an input (--input x); z (name them with" in wide.describe()
+    long = recognise(head(t=ROWS, dose=[3, 3, 4, 4], age=[1, 1, 2, 2], always=[1] * 4, y=[1.5, 2, 3, 4]), Wishes())
+    assert "not used: dose, age, which look like inputs (--input dose --input age); always (name" in long.describe()
+
+
+@pytest.mark.parametrize(
+    ("cells", "names"),
+    [
+        (["a", "b", "b", "a", "a"], True),
+        ([7, 8, 8, 7, 7], True),
+        (["a", "b", "a", "c", "a"], False),
+        (["a", "a", "b", "b", "a"], False),
+        (["a", "b", None, None, None], False),
+    ],
+)
+def test_columns_that_name_the_systems_are_known(cells, names):
+    layout = recognise(head(t=[0, 0, 1, 1, 2], who=cells, y=[1.5, 2, 3, 4, 5]), Wishes(values=("y",)))
+    assert layout.naming == (("who",) if names else ())

@@ -37,8 +37,8 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     FILE is a file of records, as for `vieta fit`, or - for standard input. ESTIMATE is what `vieta fit --json` wrote; where
     it had inputs, they are read from its files again.
 
-    Exit code: 0; or 1 if --strict is given and readings can be named four times out of five, or their order names them; or 2
-    if the input cannot be used.
+    Exit code: 0; or 1 if --strict is given and readings can be named four times out of five, or their order or a column
+    names them; or 2 if the input cannot be used.
 
     \b
     Examples:
@@ -58,7 +58,7 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     shown = replace(audited, audit=replace(audited.audit, warnings=findings))
     show(audited if given["as_json"] else shown, as_json=given["as_json"])
     _write(shown, given["plot"], given["report"], quiet=given["as_json"])
-    if given["strict"] and audited.audit.serious:
+    if given["strict"] and audited.serious:
         ctx.exit(1)
 
 

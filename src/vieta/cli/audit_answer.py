@@ -33,7 +33,7 @@ def show(audited: Audited, *, as_json: bool) -> None:
     _table(noise, list(cells.NOISE), cells.noise(found), "")
     say(console, Text("What to make of it", style="bold"))
     for text in found.warnings:
-        say(console, Text(f"! {text}", style="red" if found.serious else "yellow"))
+        say(console, Text(f"! {text}", style="red" if audited.serious else "yellow"))
     say(console, Text(cells.ASSUMED, style="dim"))
 
 

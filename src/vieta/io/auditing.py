@@ -1,7 +1,7 @@
 """All that is to be said about an audit of files: the figures, where they come from, and how to get them again."""
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vieta import __version__
@@ -26,12 +26,20 @@ class Audited:
         What was read.
     command : str
         That gives this again, with everything that was recognised spelled out.
+    naming : tuple of str
+        Columns of the files that name the systems.
     """
 
     audit: Audit
     names: list[str]
     data_in_words: list[str]
     command: str
+    naming: tuple[str, ...] = ()
+
+    @property
+    def serious(self) -> bool:
+        """Whether the names are hardly hidden: by the audit, or as they stand in the files."""
+        return self.audit.serious or bool(self.naming)
 
     @property
     def systems_header(self) -> list[str]:
@@ -42,7 +50,8 @@ class Audited:
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
         settings = {"data": self.data_in_words, "version": __version__, "command": self.command}
-        return self.audit.to_dict() | {"parameter_names": self.names, "settings": settings}
+        found = {"serious": self.serious, "naming_columns": list(self.naming)}
+        return self.audit.to_dict() | found | {"parameter_names": self.names, "settings": settings}
 
 
 def audit_records(files: tuple[str, ...], reader: Reader, added: tuple[float, ...], progress: Progress) -> Audited:
@@ -50,13 +59,23 @@ def audit_records(files: tuple[str, ...], reader: Reader, added: tuple[float, ..
     batch = reader.all(progress)
     L = batch.sets.shape[1]
     found = audit(batch.sets, batch.inputs, added=added or None)
+    naming = reader.layout.naming
+    found = replace(found, warnings=(*_of_naming(naming, L), *found.warnings))
     words = [
         f"{', '.join(source.name for source in reader.sources)}: {reader.layout.describe()}",
         f"{len(batch.sets):,} set{'s' * (len(batch.sets) != 1)} of {L} reading{'s' * (L > 1)} used",
         *left_out(batch.dropped),
     ]
     command = ["vieta", "audit", *files, *column_words(reader, L), *_added_words(added)]
-    return Audited(found, parameter_names(reader.layout, found.theta.shape[1]), words, shlex.join(command))
+    return Audited(found, parameter_names(reader.layout, found.theta.shape[1]), words, shlex.join(command), naming)
+
+
+def _of_naming(columns: tuple[str, ...], n_systems: int) -> list[str]:
+    """Findings about columns that name the systems."""
+    return [
+        f"Column {name!r} has the same {n_systems} values in every set: it names the systems. Remove it before release."
+        for name in columns
+    ]
 
 
 def audit_estimate(path: str, answer: dict[str, Any], added: tuple[float, ...]) -> Audited:

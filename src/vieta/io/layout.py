@@ -5,13 +5,17 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from vieta.io.columns import groups_rows, is_constant_in_sets, names_systems, repeats, stands_together
 from vieta.io.errors import BadFileError
 from vieta.io.head import Head
 
 Kind = Literal["long", "wide"]
 SETS = ("set", "set_id", "setid", "time", "t", "timestamp", "datetime", "date", "k", "record", "group", "id", "index")
+# These name sets, or when in a day or a week something was.
+SPANS = ("hour", "day", "week", "month", "period", "when", "batch", "trial", "sample", "visit")
 VALUES = ("y", "value", "values", "reading", "readings", "observation", "obs", "measurement", "response", "answer")
 INPUTS = ("psi", "ψ", "x", "u", "input", "inputs", "regressor", "phi")
+WHICH_ROWS = "--set COLUMN if rows share a set, or --layout wide if each is one"
 COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 NUMBERED = re.compile(r"(.*?)[\s_.\-\[(]*(\d+)(?:[\s_.,\-x]+(\d+))?[\])]?")
 
@@ -47,7 +51,11 @@ class Layout:
     intercept : bool
         Whether a one stands before the inputs of every set.
     unused : tuple of str
-        Columns of numbers that are none of these.
+        Columns that are none of these.
+    likely_inputs : tuple of str
+        Those of them that look like inputs.
+    naming : tuple of str
+        Those of them that hold the same values in every set, each once: names of the systems.
     """
 
     kind: Kind
@@ -57,6 +65,8 @@ class Layout:
     n_systems: int | None
     intercept: bool = False
     unused: tuple[str, ...] = ()
+    likely_inputs: tuple[str, ...] = ()
+    naming: tuple[str, ...] = ()
 
     @property
     def reading_dim(self) -> int:
@@ -73,28 +83,66 @@ class Layout:
         row = "one row a reading" if self.kind == "long" else "one row a set"
         sets = f", sets by {self.set!r}" if self.set is not None else ""
         inputs = f"inputs {_listing(self.regressors)}" if self.inputs else "no inputs (Psi = I)"
-        unused = f"; not used: {_listing(self.unused)} (name them with --input or --value)" if self.unused else ""
-        return f"{self.kind} ({row}{sets}), readings {_listing(self.values)}, {inputs}{unused}"
+        return f"{self.kind} ({row}{sets}), readings {_listing(self.values)}, {inputs}{self._left()}"
+
+    def _left(self) -> str:
+        """The columns that are not used, in words; those that look like inputs first."""
+        likely, several = self.likely_inputs, len(self.likely_inputs) > 1
+        others = tuple(name for name in self.unused if name not in likely)
+        options = " ".join(f"--input {name}" for name in likely[:3])
+        look = f"which look{'s' * (not several)} like {'inputs' if several else 'an input'} ({options})"
+        parts = [f"{_listing(likely)}, {look}"] if likely else []
+        parts += [f"{_listing(others)} (name them with --set, --input or --value)"] if others else []
+        return f"; not used: {'; '.join(parts)}" if parts else ""
 
 
 def recognise(head: Head, wishes: Wishes) -> Layout:
     """The layout of a file from its first rows."""
     _require_present(head, wishes)
-    named = {wishes.set, *wishes.values, *wishes.inputs}
-    set_column = wishes.set or _first(SETS, [name for name in head.columns if name not in named])
-    free = [name for name in head.numeric if name not in named and name != set_column]
+    set_column = wishes.set or _set_column(head, wishes)
+    named = {set_column, *wishes.values, *wishes.inputs}
+    free = [name for name in head.numeric if name not in named]
     inputs = wishes.inputs if wishes.inputs or wishes.values else _family(INPUTS, free)
     values = wishes.values or _values([name for name in free if name not in inputs])
     if not values:
         raise _cannot_tell(head, "which columns hold the readings", "--value COLUMN (once for each)")
-    kind = wishes.kind or _kind(head, set_column, values)
+    unused = tuple(name for name in head.columns if name not in {set_column, *values, *inputs})
+    kind = wishes.kind or _kind(head, set_column, values, unused)
     if kind == "long" and set_column is None:
         raise _cannot_tell(head, "which rows form a set", "--set COLUMN")
-    unused = tuple(name for name in free if name not in {*values, *inputs})
     layout = Layout(kind, set_column, values, inputs, wishes.n_systems, wishes.intercept, unused)
-    layout = layout if kind == "long" else _wide(layout)
+    layout = _judged(head, layout) if kind == "long" else _wide(_judged(head, layout))
     _require_inputs_fit(layout)
     return layout
+
+
+def _set_column(head: Head, wishes: Wishes) -> str | None:
+    """The column with a usual name.
+
+    One that may also say when in a day or a week counts only if its entries do not come again.
+    """
+    free = [name for name in head.columns if name not in {*wishes.values, *wishes.inputs}]
+    span = _first(SPANS, free)
+    usual = _first(SETS, free)
+    if usual is not None or span is None:
+        return usual
+    if wishes.kind == "wide":
+        return None if repeats(head.columns[span]) else span
+    if not stands_together(head.columns[span]):
+        raise _cannot_tell(head, f"whether {span!r} says which rows form a set", WHICH_ROWS)
+    return span
+
+
+def _judged(head: Head, layout: Layout) -> Layout:
+    """With what the first rows say about the columns that are not used."""
+    if layout.kind == "wide" or layout.set is None:
+        likely = tuple(name for name in layout.unused if name in head.numeric and _number(name)[0] in INPUTS)
+        return replace(layout, likely_inputs=likely)
+    others, times = layout.unused, {*SETS, *SPANS}
+    numbers = [name for name in others if name in head.numeric and name.strip().lower() not in times]
+    likely = tuple(name for name in numbers if is_constant_in_sets(head, name, layout.set))
+    naming = tuple(name for name in others if names_systems(head, name, layout.set))
+    return replace(layout, likely_inputs=likely, naming=naming)
 
 
 def _require_present(head: Head, wishes: Wishes) -> None:
@@ -111,14 +159,17 @@ def _require_present(head: Head, wishes: Wishes) -> None:
             )
 
 
-def _kind(head: Head, set_column: str | None, values: tuple[str, ...]) -> Kind:
+def _kind(head: Head, set_column: str | None, values: tuple[str, ...], unused: tuple[str, ...]) -> Kind:
     """Long if most sets have several rows, wide if most have one and it is plain that rows are not merely shuffled.
 
     With one value a row they must be long.
     """
     if set_column is None:
+        grouping = [name for name in unused if groups_rows(head.columns[name])]
+        if grouping:
+            raise _cannot_tell(head, f"whether {grouping[0]!r} says which rows form a set", WHICH_ROWS)
         if len(values) == 1:
-            raise _cannot_tell(head, "which rows form a set", "--set COLUMN, or --layout wide if each is one")
+            raise _cannot_tell(head, "which rows form a set", WHICH_ROWS)
         return "wide"
     ids = [cell for cell in head.columns[set_column] if cell is not None]
     counts = Counter(map(str, ids))
