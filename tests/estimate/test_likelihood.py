@@ -79,6 +79,46 @@ def test_em_that_came_to_a_halt_says_so():
     assert of_iterations(7, converged=True, halted=False) == ()
 
 
+SIZE = "The noise is not of the size that was given"
+
+
+@pytest.mark.parametrize("method", ["one-step", "em", "recursive-em"])
+@pytest.mark.parametrize("noise_var", [0.2, 0.01, 5.0])
+def test_a_variance_that_is_far_off_is_told(method, noise_var):
+    rng = np.random.default_rng(0)
+    sets = rng.permuted(np.array([1.0, 7.0]) + rng.normal(size=(400, 2)), axis=1)
+    told = {}
+    for given in (noise_var, 1.0):
+        filtered = vieta.SymmetricFilter(2, method=method, noise_var=given) if method == "recursive-em" else None
+        found = (
+            vieta.fit(sets, method=method, noise_var=given)
+            if filtered is None
+            else filtered.partial_fit(sets).estimate()
+        )
+        told[given] = any(SIZE in text for text in found.warnings)
+    assert told == {noise_var: True, 1.0: False}
+
+
+@BATCH
+@pytest.mark.parametrize("noise_var", [0.1, 0.03, 0.003])
+def test_standard_errors_hold_however_small_the_variance_that_was_given(method, noise_var):
+    """Systems far apart: the estimates are averages, whose error is that of the readings, 1 / sqrt(400)."""
+    rng = np.random.default_rng(1)
+    sets = rng.permuted(np.array([1.0, 9.0]) + rng.normal(size=(400, 2)), axis=1)
+    found = vieta.fit(sets, method=method, noise_var=noise_var)
+    assert_allclose(found.stderr, 0.05, rtol=0.15)
+
+
+@BATCH
+@pytest.mark.parametrize("n", [2, 3, 8])
+def test_very_few_sets_do_not_contradict_a_law(method, n):
+    for seed in range(10):
+        sets = vieta.simulate((1.0, 4.0), n=n, seed=seed).sets
+        found = vieta.fit(sets, method=method)
+        assert not any(CONTRADICTED in text for text in found.warnings)
+        assert any("Very few sets" in text for text in found.warnings)
+
+
 @BATCH
 @pytest.mark.parametrize("law", [Skewed(1.0, skewness=1.0), Skewed(1.0, skewness=-0.7)], ids=repr)
 def test_a_law_with_a_bound_may_be_claimed_and_its_errors_hold(method, law):

@@ -121,6 +121,18 @@ def test_memory_of_the_labels_is_worth_a_lot():
     assert not abs(np.mean(stays) - 0.9) < 5 * np.std(stays, ddof=1) / np.sqrt(12)
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("theta", [(0.0, 2.0), (2.0, 0.0)])
+def test_systems_are_named_as_the_transition_tells_them_apart(theta, seed):
+    """The order (0, 1) is left rarely: whoever stands first most of the time is system 0."""
+    P = np.array([[0.95, 0.05], [0.5, 0.5]])
+    sets = simulate(theta, n=300, seed=seed, labels=labels.Markov(P)).sets
+    found = markov_em(sets, transition=P)
+    assert np.all(abs(found.theta.ravel() - theta) < 0.5)
+    other = markov_em(sets, transition=P, start=theta[::-1])
+    assert other.log_likelihood[-1] < found.log_likelihood[-1] - 20.0
+
+
 def test_the_posterior_finds_the_labels():
     records = simulate((-3, 0, 3), n=200, seed=0, labels=labels.Markov(sticky(6, 0.9)))
     found = markov_em(records.sets, transition=sticky(6, 0.9))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import stats
 
 from vieta import scenarios
 from vieta.simulation import inputs, noise
@@ -192,3 +193,22 @@ def test_what_has_no_bound():
         cramer_rao([1, 2], 1.0, seed=-1)
     with pytest.raises(ValueError, match=r"`noise` must be a variance or a law .*, got None"):
         cramer_rao([1, 2], None)
+
+
+def test_equal_parameters_are_told_apart_by_unequal_noise():
+    """The information from scores by differences of the likelihood of both orders; equal noise is refused."""
+    rng, sd = np.random.default_rng(0), np.array([1.0, 2.0])
+    y, h = 4.0 + sd * rng.normal(size=(100_000, 2)), 1e-4
+
+    def log_density(m):
+        a = stats.norm.pdf(y[:, :, None], m, sd)
+        return np.log(a[:, 0, 0] * a[:, 1, 1] + a[:, 0, 1] * a[:, 1, 0])
+
+    scores = np.stack([(log_density(4 + h * e) - log_density(4 - h * e)) / (2 * h) for e in np.eye(2)], axis=1)
+    products = scores[:, :, None] * scores[:, None, :]
+    stderr = products.std(axis=0) / np.sqrt(len(y))
+    found = cramer_rao([4, 4], noise.Gaussian([1.0, 4.0])).information
+    assert np.all(abs(found - products.mean(axis=0)) < 6 * stderr)
+    assert not np.all(abs(1.25 * found - products.mean(axis=0)) < 6 * stderr)
+    with pytest.raises(ValueError, match="rows 0 and 1 of `theta` coincide"):
+        cramer_rao([4, 4], noise.Gaussian([1.0, 1.0]))

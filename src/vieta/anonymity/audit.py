@@ -11,7 +11,7 @@ from vieta.anonymity.diversity import Diversity, diversity
 from vieta.anonymity.map_error import MapError, map_error
 from vieta.anonymity.order import RECORDS, excluded, order_evidence
 from vieta.anonymity.simulated import means_at
-from vieta.anonymity.tradeoff import Tradeoff, tradeoff
+from vieta.anonymity.tradeoff import Tradeoff, keeps_shape, tradeoff
 from vieta.estimate import Estimate, fit
 from vieta.estimate.findings import of_unknown_noise
 from vieta.estimation.data import Data, as_data
@@ -144,15 +144,17 @@ def audit(
     now = map_error(theta, law, inputs=some, draws=draws, seed=seed)
     learned = _learned(theta, law, some, estimate.n_sets)
     order = None if data is None else _order(data, theta, law)
+    grows = added is not None or keeps_shape(law)
     words = (
         *(() if order is None else findings.of_order(*order)),
         *findings.of_law(law, out, min(estimate.n_sets, RECORDS)),
         *findings.of_anonymity(estimate, now),
         *findings.of_learning(learned),
         *findings.of_fit(estimate),
+        *findings.of_shape(law, grows),
     )
     alike = _alike(theta, law, some)
-    levels = tradeoff(theta, law, added=added, inputs=some, draws=draws, seed=seed)
+    levels = tradeoff(theta, law, added=added if grows else [0.0], inputs=some, draws=draws, seed=seed)
     return Audit(theta, law, estimate.n_sets, now, alike, learned, levels, order, words)
 
 

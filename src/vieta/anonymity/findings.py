@@ -36,6 +36,16 @@ def of_order(position: float, persistence: float) -> tuple[str, ...]:
     return tuple(words)
 
 
+def of_shape(law: Scaled, grows: bool) -> tuple[str, ...]:
+    """A law for which it is not worked out what more noise does."""
+    if grows:
+        return ()
+    return (
+        f"What added noise would buy is not shown: {type(law).__name__} noise does not keep its shape when noise is added, as "
+        "far as is known. Give its variance instead of the law to see it for Gaussian noise.",
+    )
+
+
 def of_law(law: Scaled, excluded: int, looked: int) -> tuple[str, ...]:
     """Records that the law of the noise excludes."""
     if not excluded:

@@ -10,7 +10,7 @@ With systems numbered in that order, the guess is right for all, and for system 
 The first is a chain of integrals, :math:`H_r(y) = P(Y_1 < \dots < Y_r \le y) = \int_{-\infty}^y H_{r-1}\, dF_r`; the counts
 in the second add up independent zeros and ones of known probability. Both are worked out on a lattice with the exact mass
 of each of its cells, :math:`\int g\, dF \approx \sum_c \tfrac12 (g(x_c) + g(x_{c+1}))\,(F(x_{c+1}) - F(x_c))`, for laws with
-kinks and jumps as well: to 1e-4 or better, by the square of its spacing.
+kinks and jumps as well: to 4e-4 or better, by the square of its spacing.
 """
 
 from dataclasses import dataclass

@@ -144,11 +144,17 @@ def louder(law: Scaled, added: float) -> Scaled:
     more = law.scaled(variance + added**2 * (np.eye(variance.shape[-1]) if variance.ndim >= 2 else 1.0))
     order = noise_dominates(law, more)
     if order.holds is not True:
+        cannot = "cannot" if order.holds is False else "is not known to"
         raise ValueError(
-            f"{type(law).__name__} noise cannot be made larger by adding noise and keep its shape: {order.reason}. Give its "
-            "variance instead of the law, to treat it as Gaussian."
+            f"{type(law).__name__} noise {cannot} keep its shape when noise is added: {order.reason}. Give its variance instead "
+            "of the law, to treat it as Gaussian, or added=[0.0]."
         )
     return more
+
+
+def keeps_shape(law: Scaled) -> bool:
+    """Whether the law with noise added can be a larger one of its shape, as far as is known."""
+    return noise_dominates(law, law.scaled(2.0 * np.asarray(law.variance))).holds is True
 
 
 def analyst_error(theta: Floats, law: Scaled, inputs: InputsLike) -> Floats:

@@ -72,7 +72,8 @@ class SymmetricFilter:
         lexicographically (up to eight systems), or a `vieta.simulation.labels.Weighted` that lists those that occur; entry i
         of an order is the system at position i. With a prior the order within a set carries meaning; without one, all orders
         are alike and it carries none. System l is row l of the start; if there is none, the systems are named such that the
-        first sets are likeliest. A wrong prior biases the estimate.
+        first sets are likeliest. Estimates come in ascending order as always, without those names. A wrong prior biases
+        them.
 
     Attributes
     ----------

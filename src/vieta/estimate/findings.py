@@ -126,6 +126,19 @@ def of_law(contrast: Contrast, law: Scaled) -> tuple[str, ...]:
     )
 
 
+def of_size(law: Scaled, noise: Floats, n_sets: int) -> tuple[str, ...]:
+    """A noise variance that was given, against the one (p, p) that the readings' sums show, whatever the law."""
+    given = np.atleast_2d(law.variance)
+    given = given if given.shape == noise.shape else given[0, 0] * np.eye(len(noise))
+    ratio = float(np.trace(np.linalg.solve(given, noise)) / len(noise))
+    if abs(np.log(max(ratio, 1e-300))) < max(np.log(1.5), SURE * np.sqrt(3.0 / n_sets)):
+        return ()
+    return (
+        f"The noise is not of the size that was given: its variance is about {ratio:.3g} times noise_var=, by the sums of the "
+        "readings. Standard errors and estimates rest on it: leave out noise_var= to have it estimated.",
+    )
+
+
 def of_prior(contrast: Contrast) -> tuple[str, ...]:
     """A prior over the orders, where the likelihood is contradicted that rests on it as well as on the law."""
     if contrast.p_value > SURE_OF_LAW:

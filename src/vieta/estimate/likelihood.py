@@ -30,7 +30,7 @@ def fit(
     noise = assume(law, noise_var)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are refused in words
         if method == "one-step":
-            return from_step(data, fit_step(data, noise), method)
+            return from_step(data, fit_step(data, noise), noise, method)
         return _by_em(data, noise, as_start(start, data.n_systems, data.dim))
 
 
@@ -39,12 +39,14 @@ def _by_em(data: Data, noise: Assumed, start: Floats | None) -> Estimate:
     found = fit_em(data, noise, parted(data, symmetric) if start is None else start)
     theta = matched(found.theta, symmetric.theta)
     words = findings.of_iterations(len(found.log_likelihood) - 1, found.converged, found.halted)
-    return from_step(data, conclude(data, symmetric, theta, found.law, noise.known), "em", words)
+    return from_step(data, conclude(data, symmetric, theta, found.law, noise.known), noise, "em", words)
 
 
-def from_step(data: Data, found: OneStep, method: str, words: tuple[str, ...] = ()) -> Estimate:
-    """An Estimate from a likelihood estimate, with what the symmetric one beside it tells."""
-    told = (*words, *findings.of_law(found.contrast, found.law), *findings.of_fit(data, found.symmetric, robust=False))
+def from_step(
+    data: Data, found: OneStep, noise: Assumed, method: str, words: tuple[str, ...] = (), prior: bool = False
+) -> Estimate:
+    """An Estimate from a likelihood estimate, with what the symmetric one beside it tells; `prior`: it rests on one."""
+    told = (*words, *_doubts(data, found, noise, prior), *findings.of_fit(data, found.symmetric, robust=False))
     return assemble(
         found.theta,
         found.cov,
@@ -54,6 +56,16 @@ def from_step(data: Data, found: OneStep, method: str, words: tuple[str, ...] = 
         method=method,
         transform="likelihood",
     )
+
+
+def _doubts(data: Data, found: OneStep, noise: Assumed, prior: bool) -> tuple[str, ...]:
+    """What speaks against the law, the variance that was given, and the prior; very few sets cannot tell."""
+    N = len(data.sets)
+    if findings.of_few_sets(found.theta.size, N):
+        return ()
+    size = findings.of_size(found.law, found.symmetric.noise, N) if noise.known else ()
+    about_prior = findings.of_prior(found.contrast) if prior else ()
+    return (*findings.of_law(found.contrast, found.law), *size, *about_prior)
 
 
 def covariance(law: Scaled, p: int) -> Floats:

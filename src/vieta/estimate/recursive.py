@@ -146,9 +146,9 @@ class RecursiveEngine:
     def _of_collected(self, data: Data) -> Estimate:
         """The estimate before the recursion runs: a likelihood step, or maximum likelihood under the prior."""
         if self.orders is None:
-            return from_step(data, fit(data, self.noise), "recursive-em")
+            return from_step(data, fit(data, self.noise), self.noise, "recursive-em")
         found = ordered.conclude(data, ordered.fit(data, self.noise, self.orders))
-        return from_step(data, found, "recursive-em", findings.of_prior(found.contrast))
+        return from_step(data, found, self.noise, "recursive-em", prior=True)
 
     def _reshaped(self, state: State) -> State:
         """Vectors of unknown noise: take over the shape of its covariance, as it is known by now, and keep its size."""
@@ -193,7 +193,8 @@ class RecursiveEngine:
         law = self.noise.law.scaled(state.recursion.scale * state.base)
         contrast = compare(theta, companion.theta, spread, symmetric)
         prior = () if self.orders is None else findings.of_prior(contrast)
-        return (*findings.of_law(contrast, law), *prior)
+        size = findings.of_size(law, companion.noise, state.count) if self.noise.known else ()
+        return (*findings.of_law(contrast, law), *size, *prior)
 
 
 def require_step(start: Floats | None, step: Floats | None) -> None:

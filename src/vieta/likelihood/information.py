@@ -27,7 +27,7 @@ from vieta.simulation.scaled import whitening
 from vieta.symmetric.arrays import Floats
 
 STEP = 0.1  # of the numerical derivative, in standard errors
-LEAST = 0.05  # A below this part of M is no curvature to trust
+LEAST = 0.05  # A below this part of M, and of what labels would tell, is no curvature to trust
 
 
 def curvature(data: Data, theta: Floats, law: Scaled, meat: Floats) -> Floats:
@@ -35,14 +35,14 @@ def curvature(data: Data, theta: Floats, law: Scaled, meat: Floats) -> Floats:
     m = len(meat)
     largest = max(1.0, float(abs(theta).max()))
     steps = STEP * np.minimum(1.0 / np.sqrt(np.maximum(np.diag(meat), 1e-300)), largest)
-    A = np.zeros((m, m))
+    A, labeled = np.zeros((m, m)), np.zeros((m, m))
     for part in parts(data):
-        A += labeled_information(part, theta, law)[:m, :m]
+        labeled += labeled_information(part, theta, law)[:m, :m]
         for j, h in enumerate(steps):
             before, after = (_marginals(part, *moved(theta, law, sign * h * np.eye(m)[j])) for sign in (-1.0, 1.0))
             A[:, j] -= _collect(part, theta, law, (after - before) / (2.0 * h))[:m]
-    A = 0.5 * (A + A.T)
-    return A if _relative(A, meat) > LEAST else meat
+    A = labeled + 0.5 * (A + A.T)
+    return A if max(_relative(A, meat), _relative(A, labeled)) > LEAST else meat
 
 
 def labeled_information(data: Data, theta: Floats, law: Scaled) -> Floats:
@@ -106,8 +106,9 @@ def influence(scores: Floats, A: Floats, size: int) -> Floats:
 
 
 def _relative(A: Floats, M: Floats) -> float:
-    """The least eigenvalue of A relative to M."""
+    """The least eigenvalue of A relative to M; zero if that is not known."""
     values, vectors = np.linalg.eigh(M)
     usable = values > 1e-12 * values[-1]
     whiten = vectors[:, usable] / np.sqrt(values[usable])
-    return float(np.linalg.eigvalsh(whiten.T @ A @ whiten)[0]) if usable.any() else 0.0
+    whitened = whiten.T @ A @ whiten
+    return float(np.linalg.eigvalsh(whitened)[0]) if usable.any() and np.isfinite(whitened).all() else 0.0

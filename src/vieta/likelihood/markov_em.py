@@ -90,7 +90,8 @@ def markov_em(
     law, noise_var
         See `vieta.likelihood.laws.assume`.
     start : (L, D), optional
-        The efficient symmetric estimate if absent, which does not look at the order.
+        The efficient symmetric estimate if absent, which does not look at the order; where a `transition` tells systems
+        apart, its rows are named such that the sets are likeliest.
 
     >>> from vieta.simulation import labels, simulate
     >>> records = simulate((1, 2), n=300, seed=0, labels=labels.Sticky(0.95))
@@ -101,8 +102,20 @@ def markov_em(
     data = as_data(sets, inputs)
     require_finite(data)
     chain = as_chain(data.n_systems, transition, stay)
-    theta = as_start(start, data.n_systems, data.dim)
-    return fit(data, assume(law, noise_var), parted(data, batch.fit(data)) if theta is None else theta, *chain)
+    noise, theta = assume(law, noise_var), as_start(start, data.n_systems, data.dim)
+    if theta is None:
+        theta = _named(data, noise.begin(data), parted(data, batch.fit(data)), chain[0])
+    return fit(data, noise, theta, *chain)
+
+
+def _named(data: Data, law: Scaled, theta: Floats, transition: Floats | None) -> Floats:
+    """The rows of theta in the order that makes the sets likeliest; a sticky chain tells no order from another."""
+    if transition is None:
+        return theta
+    table = every_order(data.n_systems, LARGEST)
+    weights = np.concatenate([law.log_density(residuals(part, theta)) for part in parts(data)])
+    found = [smooth(log_probabilities(weights[..., order], table), transition, np.nan)[0] for order in table]
+    return np.asarray(theta[table[int(np.argmax(found))]])
 
 
 def as_chain(n_systems: int, transition: ArrayLike | None, stay: float | None) -> tuple[Floats | None, float, bool]:

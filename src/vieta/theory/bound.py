@@ -21,9 +21,9 @@ from vieta.theory.setting import (
     NoiseLike,
     as_given_law,
     as_noise,
-    as_parameters,
     as_points,
     as_seed,
+    require_different,
     require_noise,
 )
 
@@ -104,11 +104,13 @@ def cramer_rao(
     >>> found.covariance.round(), found.stderr.round(1)
     (array([[12., -8.], [-8., 12.]]), array([[0.1, 0.1], [0.1, 0.1]]))
     """
-    parameters = as_theta(theta) if labeled else as_parameters(theta)
+    parameters = as_theta(theta).copy()
     L, D = parameters.shape
     law, points = as_given_law(noise), as_points(inputs, D)
     covariances = as_noise(law, L, points.reading_dim(D))
     require_noise(covariances)
+    if not labeled:
+        require_different(parameters, covariances)
     with_labels = labeled_information(fisher_information(law), covariances, points, D)
     require_identified(with_labels)
     rng = np.random.default_rng(as_seed(seed))

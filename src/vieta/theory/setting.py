@@ -51,8 +51,15 @@ class Points:
 def as_parameters(theta: ArrayLike) -> Floats:
     """Parameters (L, D), of which no two rows coincide."""
     array = as_theta(theta)
+    require_different(array, np.zeros((len(array), 1, 1)))
+    return array.copy()  # writable, as the kernels are compiled for
+
+
+def require_different(array: Floats, covariances: Floats) -> None:
+    """Refuse two systems that coincide in their parameters (L, D) and in their noise (L, p, p)."""
     distance = np.linalg.norm(array[:, None] - array[None, :], axis=-1)
-    close = np.argwhere(np.triu(distance <= SAME * np.abs(array).max(), k=1))
+    alike = (covariances[:, None] == covariances[None, :]).all(axis=(2, 3))
+    close = np.argwhere(np.triu((distance <= SAME * np.abs(array).max()) & alike, k=1))
     if len(close):
         i, j = int(close[0][0]), int(close[0][1])
         raise CoincidentSystemsError(
@@ -60,7 +67,6 @@ def as_parameters(theta: ArrayLike) -> Floats:
             "of such a pair is infinite: to first order a set does not change when two equal systems part, so their "
             "difference is known to the order n^(-1/4) only, and not n^(-1/2). Leave one of them out, or part them."
         )
-    return array.copy()  # writable, as the kernels are compiled for
 
 
 def as_seed(seed: object) -> int:
