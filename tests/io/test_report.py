@@ -16,6 +16,7 @@ from vieta.io.batches import reader
 from vieta.io.fitting import estimate_files
 from vieta.io.layout import Wishes
 from vieta.io.report import page
+from vieta.io.truth import Truth
 from vieta.simulation import noise
 
 
@@ -43,7 +44,9 @@ class Page(HTMLParser):
 def answered(path, method="least-squares", stream=False, truth=None):
     with reader([str(path)], stream=stream) as source:
         outcome = estimate_files(source, method, {}, with_path=True, progress=lambda _: None)
-        return Answer((str(path),), source, outcome, method, {}, 0.9, truth)
+        return Answer(
+            (str(path),), source, outcome, method, {}, 0.9, None if truth is None else Truth(truth, False, "t.json")
+        )
 
 
 @pytest.fixture

@@ -49,12 +49,30 @@ def test_intervals_that_miss_are_counted(files):
     records, truth = files
     known = json.loads(truth.read_text())
     truth.write_text(json.dumps({"theta": (np.array(known["theta"]) + 5.0).tolist()}))
-    assert "The truth lies in 0 of the 6 intervals" in run("fit", records, "--truth", truth, "--method", "rls").output
+    asked = ("fit", records, "--truth", truth, "--method", "rls")
+    assert "! The truth lies in 0 of the 6 intervals" in run(*asked).output
+    assert (run(*asked).exit_code, run(*asked, "--strict").exit_code) == (0, 1)
+
+
+def test_intervals_that_hold_the_truth_pass_strictly(files):
+    assert run("fit", files[0], "--truth", files[1], "--strict").exit_code == 0
+
+
+@pytest.mark.parametrize(("at", "header"), [(400, "truth at the end"), (900, "truth")])
+def test_the_truth_of_parameters_that_moved_is_that_at_the_end(tmp_path, at, header):
+    (tmp_path / "s.toml").write_text(f"theta = [1, 9]\nmotion = {{ law = 'jump', at = {at}, to = [2, 7] }}")
+    records, truth = tmp_path / "a.csv", tmp_path / "t.csv"
+    run("simulate", tmp_path / "s.toml", "-n", 800, "-o", records, "--keep-truth", truth)
+    shown = run("fit", records, "--truth", truth, "--method", "rls").output
+    assert f"The {header} lies in" in shown
+    assert ("truth at the end" in shown.split("interval")[0]) == (header == "truth at the end")
 
 
 def test_parameters_that_moved_are_compared_at_the_end(tmp_path):
     (tmp_path / "t.json.gz").write_bytes(gzip.compress(b'{"theta": [[1], [2]], "theta_last": [[3], [4]]}'))
-    assert_array_equal(read_truth(tmp_path / "t.json.gz"), [[3.0], [4.0]])
+    found = read_truth(tmp_path / "t.json.gz")
+    assert_array_equal(found.theta, [[3.0], [4.0]])
+    assert found.moved
 
 
 @pytest.mark.parametrize("name", ["t.json", "t.json.gz", "t.csv", "t.csv.gz"])
@@ -63,7 +81,8 @@ def test_the_truth_is_read_in_every_form_in_which_it_is_written(tmp_path, name, 
     (tmp_path / "s.toml").write_text(f"theta = [[9.0, 1.0], [4.0, 2.0]]\n{motion}")
     run("simulate", tmp_path / "s.toml", "-n", 20, "-o", tmp_path / "a.csv", "--keep-truth", tmp_path / name)
     found = read_truth(tmp_path / name)
-    assert_array_equal(found, [[7.0, 8.0], [1.0, 2.0]] if motion else [[4.0, 2.0], [9.0, 1.0]])
+    assert found.moved == bool(motion)
+    assert_array_equal(found.theta, [[7.0, 8.0], [1.0, 2.0]] if motion else [[4.0, 2.0], [9.0, 1.0]])
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @pictures("the estimates")
-@click.option("--strict", is_flag=True, help="Exit with 1 if there is any finding.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if there is any finding, or the intervals miss the --truth.")
 @click.pass_context
 def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Estimate the systems behind the unlabeled sets in files.
@@ -44,7 +44,8 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     name them where that is wrong. When values are named, only the inputs that are named count. Lists in NDJSON and Parquet count
     as columns: {"y": [1.2, 3.4], "psi": 0.5} is a wide set, and so is a line [1.2, 3.4].
 
-    Exit code: 0, or 1 if --strict is given and there are findings, or 2 if the input cannot be used.
+    Exit code: 0, or 1 if --strict is given and there are findings or intervals that miss the truth, or 2 if the input cannot be
+    used.
 
     \b
     Examples:
@@ -72,12 +73,11 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     with told(), reader(files, wishes(given), strict=strict, stream=stream, delimiter=given["delimiter"]) as source:
         truth = None if given["truth"] is None else read_truth(given["truth"])
         outcome = _estimated(source, given["method"], options, with_path=given["report"] is not None)
-        known = (truth, str(given["truth"] or ""))
-        answer = Answer(files, source, outcome, given["method"], options, given["level"], *known)
+        answer = Answer(files, source, outcome, given["method"], options, given["level"], truth)
     in_words = replace(answer, outcome=replace(outcome, estimate=spoken(outcome.estimate, options)))
     show(answer if given["as_json"] else in_words, as_json=given["as_json"])
     _write(in_words, given["plot"], given["report"], quiet=given["as_json"])
-    if given["strict"] and outcome.estimate.warnings:
+    if given["strict"] and not answer.is_sound:
         ctx.exit(1)
 
 

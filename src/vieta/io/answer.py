@@ -15,7 +15,7 @@ from vieta.io.batches import Reader
 from vieta.io.errors import BadFileError
 from vieta.io.fitting import Outcome
 from vieta.io.layout import Layout
-from vieta.io.truth import beside
+from vieta.io.truth import Truth, beside
 from vieta.symmetric.arrays import Floats
 
 if TYPE_CHECKING:
@@ -37,10 +37,8 @@ class Answer:
     outcome : Outcome
     method, options, level
         As they were asked for.
-    truth : (L, D) or None
+    known : Truth or None
         The parameters, where somebody knows them, to be shown beside the estimates.
-    truth_file : str
-        Where they came from.
     """
 
     files: tuple[str, ...]
@@ -49,23 +47,29 @@ class Answer:
     method: str
     options: dict[str, Any]
     level: float
-    truth: Floats | None = None
-    truth_file: str = ""
+    known: Truth | None = None
 
     def __post_init__(self) -> None:
-        if self.truth is None:
-            return
-        if self.truth.shape != self.estimate.theta.shape:
+        if self.known is not None and self.known.theta.shape != self.estimate.theta.shape:
             raise BadFileError(
-                f"{self.truth_file} has {_size(self.truth)}, and the estimate {_size(self.estimate.theta)}: it is not the "
+                f"{self.known.file} has {_size(self.known.theta)}, and the estimate {_size(self.estimate.theta)}: it is not the "
                 "truth behind these sets."
             )
-        object.__setattr__(self, "truth", beside(self.truth, self.estimate.theta))
+
+    @property
+    def truth(self) -> Floats | None:
+        """The known parameters (L, D), each beside its estimate."""
+        return None if self.known is None else beside(self.known.theta, self.estimate.theta)
 
     @property
     def estimate(self) -> Estimate:
         """The estimate."""
         return self.outcome.estimate
+
+    @property
+    def truth_name(self) -> str:
+        """What the truth is called."""
+        return "truth at the end" if self.known is not None and self.known.moved else "truth"
 
     @property
     def parameter_names(self) -> list[str]:
@@ -89,6 +93,11 @@ class Answer:
         return [*((text, not self.estimate.warnings) for text in self._findings), *self._compared]
 
     @property
+    def is_sound(self) -> bool:
+        """Whether everything is as it should be."""
+        return all(fine for _, fine in self.verdict)
+
+    @property
     def _findings(self) -> list[str]:
         if self.estimate.warnings:
             return list(self.estimate.warnings)
@@ -99,14 +108,14 @@ class Answer:
     @property
     def _compared(self) -> list[tuple[str, bool]]:
         """How many intervals hold the truth; as it should be unless so few are unlikely."""
-        known = np.isfinite(self.estimate.stderr)
-        if self.truth is None or not known.any():
+        known, truth = np.isfinite(self.estimate.stderr), self.truth
+        if truth is None or not known.any():
             return []
         from scipy.special import bdtr
 
         interval, total = self.estimate.conf_int(self.level), int(known.sum())
-        hits = int(((interval[:, :, 0] <= self.truth) & (self.truth <= interval[:, :, 1])).sum())
-        text = f"The truth lies in {hits} of the {total} intervals; {self.level * total:.4g} are expected to hold it."
+        hits = int(((interval[:, :, 0] <= truth) & (truth <= interval[:, :, 1])).sum())
+        text = f"The {self.truth_name} lies in {hits} of the {total} intervals; {self.level * total:.4g} are expected to hold it."
         return [(text, bool(bdtr(hits, total, self.level) > UNLIKELY))]
 
     @property
@@ -118,7 +127,7 @@ class Answer:
     def table_header(self) -> list[str]:
         """Names of the columns of the table of estimates."""
         parameter = ["parameter"] if self.estimate.theta.shape[1] > 1 else []
-        truth = [] if self.truth is None else ["truth"]
+        truth = [] if self.known is None else [self.truth_name]
         return ["system", *parameter, *truth, "estimate", "std. error", f"{100 * self.level:.4g}% interval"]
 
     @property
@@ -126,12 +135,12 @@ class Answer:
         """The table of estimates, one row a parameter."""
         estimate, names = self.estimate, self.parameter_names
         theta, stderr, interval = estimate.theta, estimate.stderr, estimate.conf_int(self.level)
-        rows = []
+        rows, known_theta = [], self.truth
         for l, j in np.ndindex(*theta.shape):
             name = [names[j]] if len(names) > 1 else []
             error = [f"{stderr[l, j]:.3g}", f"[{interval[l, j, 0]:.6g}, {interval[l, j, 1]:.6g}]"]
             known = bool(np.isfinite(stderr[l, j]))
-            truth = [] if self.truth is None else [f"{self.truth[l, j]:.6g}"]
+            truth = [] if known_theta is None else [f"{known_theta[l, j]:.6g}"]
             number = [*name, *truth, f"{theta[l, j]:.6g}"]
             rows.append([str(l + 1), *number, *(error if known else ["not known", "not known"])])
         return rows
@@ -147,12 +156,12 @@ class Answer:
         words = ["vieta", "fit", *self.files, *column_words(self.reader, len(self.estimate.theta))]
         words += ["--method", self.method, *_option_words(self.options), "--level", f"{self.level:g}"]
         words += ["--stream" if self.reader.stream else "--no-stream"]
-        words += [] if self.truth is None else ["--truth", self.truth_file]
+        words += [] if self.known is None else ["--truth", self.known.file]
         return shlex.join(words)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
-        layout = self.reader.layout
+        layout, truth = self.reader.layout, self.truth
         settings = {
             "files": list(self.files),
             "layout": layout.kind,
@@ -170,7 +179,7 @@ class Answer:
         everything = self.estimate.to_dict() | {
             "conf_int": self.estimate.conf_int(self.level).tolist(),
             "parameter_names": self.parameter_names,
-            **({} if self.truth is None else {"truth": self.truth.tolist()}),
+            **({} if truth is None else {"truth": truth.tolist()}),
             "dropped": dict(self.outcome.dropped),
             "settings": settings,
         }

@@ -45,7 +45,7 @@ def _estimates(answer: Answer) -> str:
     known = bool(np.isfinite(answer.estimate.stderr).any())
     hold = "are to hold the truth, if the findings let them," if answer.estimate.warnings else "hold the truth"
     note = f"Bars and regions {hold} with probability {answer.level:g}, one by one." if known else NOT_KNOWN
-    crosses = "" if answer.truth is None else " Crosses: the truth."
+    crosses = "" if answer.truth is None else f" Crosses: the {answer.truth_name}."
     return html.table(answer.table_header, answer.table_rows) + html.picture(answer.plot(), note + crosses)
 
 
@@ -63,7 +63,7 @@ def _readings(answer: Answer) -> str:
     figure = plots.readings(at, sets[some], rows @ answer.estimate.theta.T, label, truth)
     all_of_them = len(some) == answer.estimate.n_sets
     which = "Every reading" if all_of_them else f"The readings of {len(some):,} of the {answer.estimate.n_sets:,} sets"
-    dashed = "" if truth is None else "; dashed: the truth"
+    dashed = "" if truth is None else f"; dashed: the {answer.truth_name}"
     return html.picture(figure, f"{which} as a dot; the lines are what the systems give{dashed}.")
 
 
@@ -98,7 +98,7 @@ def _path_words(answer: Answer, path: Path) -> Iterator[str]:
     if np.isfinite(answer.estimate.stderr).any():
         yield "The bands are as wide as the intervals of the estimates above."
     if answer.truth is not None:
-        yield "Dashed: the truth."
+        yield f"Dashed: the {answer.truth_name}."
     if answer.estimate.theta.size > MOST_PATHS:
         yield f"The first {MOST_PATHS} of the {answer.estimate.theta.size} parameters are shown."
 

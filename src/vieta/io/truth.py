@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,14 +11,22 @@ from vieta.io.sources import opened
 from vieta.symmetric.arrays import Floats
 
 
-def read_truth(path: Path) -> Floats:
-    """The parameters (L, D) in a file that `vieta simulate --keep-truth` wrote; the last ones if they moved."""
+class Truth(NamedTuple):
+    """The parameters `theta` (L, D), the last ones if they `moved`, and the file that they came from."""
+
+    theta: Floats
+    moved: bool
+    file: str
+
+
+def read_truth(path: Path) -> Truth:
+    """The truth in a file that `vieta simulate --keep-truth` wrote."""
     import polars as pl
 
     with opened(path, str(path)) as (file, _):
         content = file.read()
     try:
-        theta = _of_json(content) if content.lstrip().startswith(b"{") else _of_table(content)
+        first, theta = _of_json(content) if content.lstrip().startswith(b"{") else _of_table(content)
         if theta.ndim != 2 or theta.size == 0 or not np.isfinite(theta).all():
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError, pl.exceptions.PolarsError):
@@ -25,20 +34,26 @@ def read_truth(path: Path) -> Floats:
             f"{path} is not what vieta simulate --keep-truth writes: JSON with the parameters as theta, one row a system, or a "
             "table with the columns system, theta1, theta2, .."
         ) from None
-    return theta
+    return Truth(theta, not np.array_equal(first, theta), str(path))
 
 
-def _of_json(content: bytes) -> Floats:
+def _of_json(content: bytes) -> tuple[Floats, Floats]:
+    """The first parameters and the last."""
     truth = json.loads(content)
-    return np.array(truth.get("theta_last", truth["theta"]), dtype=np.float64)
+    first, last = truth["theta"], truth.get("theta_last", truth["theta"])
+    return np.array(first, dtype=np.float64), np.array(last, dtype=np.float64)
 
 
-def _of_table(content: bytes) -> Floats:
-    """The last row of each system."""
+def _of_table(content: bytes) -> tuple[Floats, Floats]:
+    """The first row of each system, and the last."""
     import polars as pl
 
-    last = pl.read_csv(content, infer_schema_length=None).group_by("system").last().sort("system")
-    return last.select(pl.col("^theta[0-9]+$").cast(pl.Float64)).to_numpy()
+    systems = pl.read_csv(content, infer_schema_length=None).group_by("system")
+    first, last = (
+        found.sort("system").select(pl.col("^theta[0-9]+$").cast(pl.Float64)).to_numpy()
+        for found in (systems.first(), systems.last())
+    )
+    return first, last
 
 
 def beside(rows: Floats, theta: Floats) -> Floats:
