@@ -215,6 +215,18 @@ def test_records_that_the_law_excludes_are_counted(seed):
     assert not any("excludes" in text for text in audit(made, noise=law.scaled(2.0), **QUICK).warnings)
 
 
+def test_an_order_that_turns_round_is_found():
+    """Rotated by one from record to record: no system stays anywhere, and still nothing is random."""
+    made = records([1.0, 3.0, 6.0], 0.25, n=600, labels=Labeled())
+    turned = np.array([np.roll(one, k) for k, one in enumerate(made.sets)])
+    found = audit(turned, **QUICK)
+    assert found.order[0] < findings.SURE
+    assert found.order[1] < -findings.SURE
+    assert any("changes from one record to the next by a rule" in text for text in found.warnings)
+    shuffled = np.random.default_rng(0).permuted(made.sets, axis=1)
+    assert not any("Shuffle every record" in text for text in audit(shuffled, **QUICK).warnings)
+
+
 @pytest.mark.parametrize("law", [Skewed(1.0, skewness=1.0), Uniform(1.0)], ids=str)
 def test_an_order_is_found_under_a_law_that_excludes_records(law):
     made = records([1.0, 3.0], 1.0, n=400, labels=Labeled())

@@ -23,7 +23,7 @@ def audited(tmp_path_factory):
 
 def test_sentences_keep_their_capitals(audited):
     text = Page(page(audited)).text
-    assert "shuffled anew. Who also knows" in text
+    assert "within a record. Who also knows" in text
     assert "The guesser knows the parameters and how" in text
     assert "Predicted for Gaussian noise of this size" in text
 

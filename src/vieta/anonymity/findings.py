@@ -33,6 +33,11 @@ def of_order(position: float, persistence: float) -> tuple[str, ...]:
             "The order of the readings hardly changes from one record to the next: the readings of a system can be followed "
             f"through time (z = {persistence:.0f}). Shuffle every record anew."
         )
+    if persistence < -SURE:
+        words.append(
+            "The order of the readings changes from one record to the next by a rule and not by chance: hardly any reading "
+            f"keeps its place (z = {persistence:.0f}), so that systems can be followed through time. Shuffle every record anew."
+        )
     return tuple(words)
 
 

@@ -17,8 +17,8 @@ def order_evidence(data: Data, theta: Floats, law: Scaled) -> tuple[float, float
     """Two z-values, near zero when every record is shuffled anew.
 
     The first: some system is found at some position more often than by chance (the largest over both). The second: the
-    order of a record is more often than by chance that of the one before, counted by the readings that kept their place,
-    of which a random order has one on average, with variance one.
+    order of a record is more often than by chance that of the one before (or, below zero, less often), counted by the
+    readings that kept their place, of which a random order has one on average, with variance one.
 
     Records that are sorted by their values say nothing that the values do not, and give zeros.
     """

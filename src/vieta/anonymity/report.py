@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 WIDTH = 110
 ASSUMED = (
     "Taken for granted: the guesser knows the parameters and how the noise is spread, and nothing else about anyone; "
-    "every record is shuffled anew. Who also knows some readings by name, or can link records over time, does better."
+    "these figures do not use the order within a record. Who also knows some readings by name, or can link records over "
+    "time, does better."
 )
 
 
