@@ -68,16 +68,31 @@ def test_a_tradeoff_without_bound_or_noise_is_drawn():
     left.figure.draw_without_rendering()
 
 
+def band(center, half, L, D):
+    return np.broadcast_to([center - half, center + half], (L, D, 2))
+
+
+def test_the_band_is_the_interval_wherever_the_path_ends():
+    (ax,) = plots.paths(np.arange(1, 51), np.ones((50, 1, 1)), band(1.3, 0.2, 1, 1), ["1"]).axes
+    (drawn,) = ax.patches
+    assert (drawn.get_y(), drawn.get_y() + drawn.get_height()) == pytest.approx((1.1, 1.5))
+
+
 @pytest.mark.parametrize(("L", "D", "panels"), [(3, 1, 3), (2, 2, 4), (4, 10, 12)])
 def test_paths_have_a_panel_each_with_the_interval_in_view(L, D, panels):
     theta = 5.0 + np.linspace(1.0, 0.0, 50)[:, None, None] ** 9 * np.ones((50, L, D))
-    figure = plots.paths(np.arange(50), theta, np.full((L, D), 0.5), [str(j) for j in range(D)])
+    figure = plots.paths(np.arange(50), theta, band(5.0, 0.5, L, D), [str(j) for j in range(D)])
     drawn = [ax for ax in figure.axes if ax.lines]
     assert len(drawn) == panels
     for ax in drawn:
         low, high = ax.get_ylim()
         assert low < 4.5
         assert 5.5 < high < 6.0  # not the start of the path
+
+
+def test_a_path_without_an_interval_is_drawn():
+    (ax,) = plots.paths(np.arange(1, 51), np.ones((50, 1, 1)), np.full((1, 1, 2), np.nan), ["1"]).axes
+    assert ax.get_ylim()[0] < 1.0 < ax.get_ylim()[1]
 
 
 @pytest.mark.parametrize(("size", "panels"), [(None, 2), (np.arange(30.0), 3)])
@@ -147,7 +162,7 @@ def test_the_truth_is_dashed_among_readings_and_paths():
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["system 1", "system 2", "truth"]
     assert not figure.legends[0].get_window_extent().overlaps(figure.axes[0].get_window_extent())
     theta = np.ones((50, 2, 1))
-    for ax in plots.paths(np.arange(1, 51), theta, np.full((2, 1), 0.1), ["1"], np.full((2, 1), 3.0)).axes:
+    for ax in plots.paths(np.arange(1, 51), theta, band(1.0, 0.1, 2, 1), ["1"], np.full((2, 1), 3.0)).axes:
         low, high = ax.get_ylim()
         assert low < 1.0
         assert high > 3.0
@@ -156,7 +171,7 @@ def test_the_truth_is_dashed_among_readings_and_paths():
 def test_a_path_that_was_wild_at_first_leaves_the_interval_in_view():
     theta = np.ones((100, 1, 1))
     theta[10:20] = 50.0
-    (ax,) = plots.paths(np.arange(1, 101), theta, np.full((1, 1), 0.1), ["1"]).axes
+    (ax,) = plots.paths(np.arange(1, 101), theta, band(1.0, 0.1, 1, 1), ["1"]).axes
     assert ax.get_ylim()[1] < 2.0
 
 

@@ -142,12 +142,13 @@ def two_panels(title: str) -> tuple[Figure, Axes, Axes]:
 
 
 def paths(
-    index: NDArray[np.int64], theta: Floats, half: Floats, names: list[str], truth: Floats | None = None
+    index: NDArray[np.int64], theta: Floats, interval: Floats, names: list[str], truth: Floats | None = None
 ) -> Figure:
-    """Paths (n, L, D) of the estimates, each in a panel, with the last interval, `half` (L, D) to either side, as a band.
+    """Paths (n, L, D) of the estimates, each in a panel, with the `interval` (L, D, 2) as a band; NaN where it is not known.
 
-    The `truth` (L, D), where it is known, is dashed. What lies outside the scale is cut off: the first twentieth of a path has no
-    say in it, nor has what is farther from the end than `REACH` half intervals. At most `MOST_PATHS` panels are drawn.
+    The end of a path is in view. The `truth` (L, D), where it is known, is dashed. What lies outside the scale is cut off: the
+    first twentieth of a path has no say in it, nor has what is farther from the band than `REACH` half intervals. At most
+    `MOST_PATHS` panels are drawn.
     """
     _, L, D = theta.shape
     places = list(np.ndindex(L, D))[:MOST_PATHS]
@@ -156,7 +157,7 @@ def paths(
     figure = Figure(figsize=(9.0, 2.1 * rows + 0.2), layout="constrained")
     axes, shades = figure.subplots(rows, columns, squeeze=False).ravel(), colors(L)
     for ax, (l, j) in zip(axes, places):
-        _path(ax, index, theta[:, l, j], float(half[l, j]), shades[l], None if truth is None else float(truth[l, j]))
+        _path(ax, index, theta[:, l, j], interval[l, j], shades[l], None if truth is None else float(truth[l, j]))
         ax.set_title(f"system {l + 1}, {names[j]}" if D > 1 else f"system {l + 1}", fontsize="medium")
         _count_axis(ax, "sets")
         ax.set_xlim(0, index[-1])
@@ -165,14 +166,16 @@ def paths(
     return figure
 
 
-def _path(ax: Axes, index: NDArray[np.int64], theta: Floats, half: float, shade: str, truth: float | None) -> None:
-    end, late = float(theta[-1]), theta[index > index[-1] / 20.0]
+def _path(ax: Axes, index: NDArray[np.int64], theta: Floats, interval: Floats, shade: str, truth: float | None) -> None:
+    late = theta[index > index[-1] / 20.0]
+    ends = interval if np.isfinite(interval).all() else np.repeat(theta[-1], 2)
+    half = (ends[1] - ends[0]) / 2.0
     if half > 0.0:
-        late = np.clip(late, end - REACH * half, end + REACH * half)
-    shown = [*late, end - half, end + half, *([] if truth is None else [truth])]
+        late = np.clip(late, ends[0] - REACH * half, ends[1] + REACH * half)
+    shown = [*late, theta[-1], *ends, *([] if truth is None else [truth])]
     low, high = min(shown), max(shown)
-    margin = 0.1 * max(high - low, 1e-12 * max(abs(end), 1.0))
-    ax.axhspan(end - half, end + half, color=shade, alpha=0.18, lw=0)
+    margin = 0.1 * max(high - low, 1e-12 * max(abs(ends[0]), 1.0))
+    ax.axhspan(ends[0], ends[1], color=shade, alpha=0.18, lw=0)
     ax.plot(index, theta, color=shade, lw=1.2)
     if truth is not None:
         ax.axhline(truth, **DASHED)

@@ -82,6 +82,13 @@ def test_the_page_says_everything(path):
         assert all(cell in text for cell in row)
 
 
+def test_a_path_that_ends_elsewhere_says_so(tmp_path):
+    path = files.write(files.long_frame(*files.records(600)), tmp_path / "a.csv")
+    words = "The path is that of the filter, which ends near, not at, the estimate from all sets."
+    assert words in Page(page(answered(path, "efficient"))).text
+    assert words not in Page(page(answered(path, "rls"))).text
+
+
 def test_the_same_data_give_the_same_page(path):
     assert page(answered(path)) == page(answered(path))
 

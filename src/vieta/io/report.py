@@ -75,13 +75,13 @@ def _path(answer: Answer) -> str:
         return "<p>There is no path to show: too few sets, or a method that has none for files that are read in pieces.</p>"
     known = np.isfinite(path.theta).all(axis=(1, 2))
     interval = answer.estimate.conf_int(answer.level)
-    half = np.nan_to_num(interval[:, :, 1] - interval[:, :, 0]) / 2.0
     followed = np.array([beside(theta, answer.estimate.theta) for theta in path.theta[known]])
-    figure = plots.paths(path.index[known], followed, half, answer.parameter_names, answer.truth)
-    return html.picture(figure, " ".join(_path_words(answer, path)))
+    figure = plots.paths(path.index[known], followed, interval, answer.parameter_names, answer.truth)
+    is_there = np.allclose(followed[-1], answer.estimate.theta, rtol=1e-9)
+    return html.picture(figure, " ".join(_path_words(answer, path, is_there)))
 
 
-def _path_words(answer: Answer, path: Path) -> Iterator[str]:
+def _path_words(answer: Answer, path: Path, ends_at_estimate: bool) -> Iterator[str]:
     """What the picture of a path shows."""
     from vieta.plots import MOST_PATHS
 
@@ -95,8 +95,10 @@ def _path_words(answer: Answer, path: Path) -> Iterator[str]:
             f"Up to {path.began:,} sets, what the method efficient makes of all of them so far; from there the filter {name}, "
             "set by set."
         )
+    if path.began < n and not ends_at_estimate:
+        yield "The path is that of the filter, which ends near, not at, the estimate from all sets."
     if np.isfinite(answer.estimate.stderr).any():
-        yield "The bands are as wide as the intervals of the estimates above."
+        yield "The bands are the intervals of the estimates above."
     if answer.truth is not None:
         yield f"Dashed: the {answer.truth_name}."
     if answer.estimate.theta.size > MOST_PATHS:
