@@ -155,6 +155,13 @@ def test_the_order_of_every_law_of_labels_has_words():
     assert {law.__name__ for law in LAWS["labels"].values()} == set(module.ORDERS)
 
 
+def test_sets_that_end_before_the_jump_are_told(tmp_path):
+    (tmp_path / "s.toml").write_text("theta = [1, 2]\nmotion = { law = 'jump', at = 50, to = [3, 4] }")
+    asked = ("simulate", tmp_path / "s.toml", "-o", tmp_path / "a.csv", "-n")
+    assert "no jump: it comes after set 50, and there are 50. Ask for more with -n." in run(*asked, 50).stderr
+    assert "no jump" not in run(*asked, 51).stderr
+
+
 def test_the_list_as_json():
     for words in (("--list", "--json"), ("--json", "--list")):
         assert json.loads(run("simulate", *words).stdout) == vieta.scenarios.listing()
@@ -191,7 +198,7 @@ def test_the_list_has_every_scenario():
         (("example-1",), "Missing option '-o'"),
         (("-o", "a.csv"), "Missing argument 'SCENARIO'"),
         (("bad.toml", "-o", "a.csv", "-n", "5"), "bad.toml: `theta` is missing"),
-        (("short.toml", "-o", "a.csv"), "`n` is missing: scenario 'short' has no length of its own"),
+        (("short.toml", "-o", "a.csv"), "short.toml does not say how many sets: give -n N, or write n = N in it."),
     ],
 )
 def test_mistakes_are_told_and_nothing_is_written(tmp_path, monkeypatch, arguments, message):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from vieta.io.layout import Kind
     from vieta.scenarios import Scenario
     from vieta.simulation import Records
+    from vieta.simulation.motion import Motion
 
 # As vieta.io.writing has them, which is not imported for help.
 ENDINGS = (".csv", ".tsv", ".parquet", ".ndjson", ".csv.gz", ".tsv.gz", ".ndjson.gz")
@@ -154,6 +155,8 @@ def _write(scenario: str, output: Path, n: int | None, seed: int, layout: "Kind 
     require_apart([scenario], {"--output": output, "--keep-truth": truth})
     with told(f"{n or 'so many'} sets do not fit into memory. Ask for fewer with -n."):
         chosen = _scenario(scenario)
+        if n is None and chosen.n is None:
+            raise RefusedError(f"{scenario} does not say how many sets: give -n N, or write n = N in it.")
         records = drawn(chosen, n, seed)
         if output == STANDARD:
             click.echo(as_lines(records), nl=False)
@@ -162,6 +165,7 @@ def _write(scenario: str, output: Path, n: int | None, seed: int, layout: "Kind 
         if truth is not None:
             write_whole(truth, encoded_truth(records, truth.name))
     _say(records, ORDERS[type(chosen.labels).__name__], [output, truth])
+    _say_early(chosen.motion, len(records.sets))
 
 
 def _scenario(scenario: str) -> "Scenario":
@@ -172,6 +176,14 @@ def _scenario(scenario: str) -> "Scenario":
     from vieta.scenarios import get
 
     return get(scenario)
+
+
+def _say_early(law: "Motion", n: int) -> None:
+    """Say that the sets end before the parameters jump."""
+    from vieta.simulation.motion import Jump
+
+    if isinstance(law, Jump) and n <= law.at:
+        click.echo(f"no jump: it comes after set {law.at:,}, and there are {n:,}. Ask for more with -n.", err=True)
 
 
 def _say(records: "Records", order: str, written: list[Path | None]) -> None:

@@ -22,7 +22,7 @@ _CATALOGUE = (
     ),
     Scenario(
         name="example-2",
-        description="Example 2 of the paper: two close numbers in Laplace noise, which jump half-way.",
+        description="Example 2 of the paper: two close numbers in Laplace noise, which jump after set 300,000.",
         theta=np.array((4, 5)),
         noise=noise.Laplace(2.0**2),
         inputs=inputs.Gaussian(),
