@@ -78,7 +78,7 @@ CASES = {
     "a decimal comma": (
         '4,"4,5",5\n4,4.5,5\n',
         shape.UNKNOWN_READING,
-        "is not a number, which is written with a point, not a comma",
+        "is not a number, which is written with a point, and without commas",
     ),
 }
 
@@ -152,12 +152,18 @@ def test_names_that_occur_twice_in_a_wide_file(tmp_path):
         read(written(tmp_path, text), wishes=wishes)
     sets, _, dropped = read(written(tmp_path, text), wishes=wishes, strict=False)
     assert_array_equal(sets, [[1, 2], [7, 8]])
-    assert dropped == {shape.TWICE: 1}
+    assert dropped == {shape.TWICE: 2}  # rows
+
+
+def test_a_long_file_that_is_read_as_wide_is_told_from_a_name_given_twice(tmp_path):
+    path = written(tmp_path, "time,y\n1,1\n1,3\n2,3\n2,4\n")
+    with pytest.raises(BadFileError, match=r"set 1 occurs 2 times.* Give --layout long if a row is a reading\.$"):
+        read(path, wishes=Wishes("wide"))
 
 
 def test_a_wide_file_of_which_nothing_is_left(tmp_path):
     path = written(tmp_path, "time,y1,y2\n1,1,2\n1,3,4\n")
-    with pytest.raises(BadFileError, match="no usable set is left: 1 left out for a name that occurs more than once"):
+    with pytest.raises(BadFileError, match="no usable set is left: 2 left out for a name that occurs more than once"):
         read(path, wishes=Wishes("wide"), strict=False)
 
 

@@ -43,6 +43,10 @@ def test_names_keep_their_letters_and_lose_their_spaces(tmp_path):
         (b"PK\x03\x04rest", "a zip archive or a spreadsheet. Save the sheet as CSV"),
         (b"\xff\xfes\x00", "text in UTF-16. Save it as UTF-8"),
         (b"abc\0def", "file is no text: it holds bytes of zero"),
+        (
+            b'{\n"theta": [[1]], "cov": [[1]]}',
+            "file is an estimate, as vieta fit --json writes it. vieta audit takes it",
+        ),
         (b'[{"y": 1}]', "a JSON array. One object or list a line is needed"),
         (b"[[1, 2], [3, 4]]\n", "a JSON array"),
         (b"[\n[1, 2],\n[3, 4]\n]\n", "a JSON array"),

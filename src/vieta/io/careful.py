@@ -49,7 +49,7 @@ def read(source: Source, piece: Piece, wanted: "Wanted", *, strict: bool) -> "tu
 
 
 def _complaint(source: Source, line: int, name: str, cell: Any) -> str:
-    hint = ", which is written with a point, not a comma" if isinstance(cell, str) and "," in cell else ""
+    hint = ", which is written with a point, and without commas" if isinstance(cell, str) and "," in cell else ""
     what = misfit(cell) or f"{str(cell)[:40]!r} in column {name!r} is not a number{hint}"
     return f"line {line:,} of {source.name}: {what}. {REPAIR}"
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from vieta.io.columns import groups_rows, is_constant_in_sets, names_systems, repeats, stands_together
 from vieta.io.errors import BadFileError
@@ -17,6 +17,7 @@ VALUES = ("y", "value", "values", "reading", "readings", "observation", "obs", "
 INPUTS = ("psi", "ψ", "x", "u", "input", "inputs", "regressor", "phi")
 WHICH_ROWS = "--set COLUMN if rows share a set, or --layout wide if each is one"
 COMMA = re.compile(r"\s*-?\d+,\d+\s*")
+THOUSANDS = re.compile(r"\s*-?\d{1,3}(,\d{3})+(\.\d*)?\s*")
 NUMBERED = re.compile(r"(.*?)[\s_.\-\[(]*(\d+)(?:[\s_.,\-x]+(\d+))?[\])]?")
 
 
@@ -259,17 +260,20 @@ def _cannot_tell(head: Head, what: str, give: str) -> BadFileError:
             f"delimiter is {other!r}: give --delimiter."
         )
     words = [name for name in head.columns if name not in head.numeric]
-    commas = [
-        name for name in words if any(COMMA.fullmatch(cell) for cell in head.columns[name] if isinstance(cell, str))
-    ]
+    commas = {name: cells for name in words if (cells := _with_commas(head.columns[name]))}
     if commas:
-        return BadFileError(
-            f"{head.name}: cannot tell {what}. In {_listing(tuple(commas))}, write numbers with a point, not a comma."
-        )
+        grouped = all(THOUSANDS.fullmatch(cell) for cells in commas.values() for cell in cells)
+        write = "remove the commas between thousands" if grouped else "write numbers with a point, not a comma"
+        return BadFileError(f"{head.name}: cannot tell {what}. In {_listing(tuple(commas))}, {write}.")
     hint = f" ({_listing(tuple(words))} without numbers)" if words else ""
     return BadFileError(
         f"{head.name}: cannot tell {what}. Its columns are: {_listing(head.columns)}{hint}. Give {give}."
     )
+
+
+def _with_commas(cells: list[Any]) -> list[str]:
+    """Those cells that are numbers with commas."""
+    return [cell for cell in cells if isinstance(cell, str) and (COMMA.fullmatch(cell) or THOUSANDS.fullmatch(cell))]
 
 
 def _listing(names: "tuple[str, ...] | dict[str, list[object]]") -> str:

@@ -15,7 +15,7 @@ from vieta.symmetric.arrays import Floats, Integers
 
 Mask = NDArray[np.bool_]
 
-TWICE = "a name that occurs more than once"
+TWICE = "a name that occurs more than once (rows)"
 UNKNOWN_READING = "a reading that is missing or no finite number"
 UNKNOWN_INPUT = "an input that is missing or no finite number"
 TOO_LARGE = f"a number beyond {LARGEST:g}, which cannot be squared"
@@ -124,15 +124,16 @@ def _of_right_size(table: _Table, sorted_key: "Integers | Floats", strict: bool)
         raise BadFileError(_of_count(table, int(bounds[first]), int(counts[first]), int(wrong.sum()), len(counts)))
     keep = np.flatnonzero(np.repeat(~wrong, counts))
     order = keep if table.order is None else table.order[keep]
-    reason = WRONG_COUNT if table.layout.kind == "long" else TWICE
-    return replace(table, order=order), Counter({reason: int(wrong.sum())})
+    left_out = {WRONG_COUNT: wrong.sum()} if table.layout.kind == "long" else {TWICE: counts[wrong].sum()}
+    return replace(table, order=order), Counter({reason: int(count) for reason, count in left_out.items()})
 
 
 def _of_count(table: _Table, row: int, count: int, wrong: int, sets: int) -> str:
     """What is wrong with a set that has `count` rows."""
     where, name = table.rows.place(table.original(row)), table.name(row)
     if table.layout.kind == "wide":
-        return f"{where}: {name} occurs {count} times, and every set needs a name of its own. {REPAIR}"
+        advice = "Give --layout long if a row is a reading" if 2 * wrong > sets else REPAIR[:-1]
+        return f"{where}: {name} occurs {count} times, and every set needs a name of its own. {advice}."
     came = f"{where}: {name} has {count} reading(s) where {table.size} were expected"
     if wrong == sets > 1:
         return f"{came}, and none of the {sets:,} sets has so many. Correct --systems, --set or --value."

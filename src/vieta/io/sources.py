@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import re
 import shutil
 import stat
 import sys
@@ -21,6 +22,7 @@ from vieta.io.nested import Shape, as_record, shapes
 Kind = Literal["csv", "ndjson", "parquet"]
 DELIMITERS = ",\t;|"
 HEAD = 1 << 18  # bytes that are looked at
+ESTIMATE = re.compile(rb'\{\s*"theta"\s*:')
 STRANGERS = {
     b"PK\x03\x04": "a zip archive or a spreadsheet. Save the sheet as CSV",
     b"ARROW1": "an Arrow file. Save it as Parquet or CSV",
@@ -118,6 +120,8 @@ def sniff(path: Path, name: str, delimiter: str | None = None) -> Source:
     if b"\0" in head:
         raise BadFileError(f"{name} is no text: it holds bytes of zero. CSV, NDJSON or Parquet is needed.")
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if ESTIMATE.match(text) and b'"cov"' in text:
+        raise BadFileError(f"{name} is an estimate, as vieta fit --json writes it. vieta audit takes it, as a file.")
     if text.startswith(b"[") and not _has_a_list_a_line(text):
         raise BadFileError(f"{name} is a JSON array. One object or list a line is needed (NDJSON), or CSV or Parquet.")
     if text.startswith((b"{", b"[")):
