@@ -180,6 +180,13 @@ def test_wrong_options_are_told_in_words(data, arguments, message):
     assert message in result.stderr.replace("\n", " ")
 
 
+def test_the_help_names_every_method_with_a_step():
+    from vieta.estimation.options import BELONGS
+
+    methods = ", ".join(name for name, options in BELONGS.items() if "step" in options)
+    assert f"({methods})" in " ".join(run("fit", "--help").output.split())
+
+
 def test_a_file_that_is_not_there():
     result = run("absent.csv")
     assert result.exit_code == 2

@@ -108,7 +108,7 @@ def tuning(likelihood: str) -> Callable[[Command], Command]:
                     type=float,
                     multiple=True,
                     metavar="STEP",
-                    help="Step; or one for each degree (lms, averaged).",
+                    help="Step; or one for each degree (lms, averaged, recursive-em).",
                 ),
                 click.option(
                     "--law", metavar="LAW", help=f"Of the noise: gaussian, laplace or student-t ({likelihood})."
