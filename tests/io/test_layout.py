@@ -97,6 +97,11 @@ def test_with_values_named_only_named_inputs_count():
             Wishes(),
             "cannot tell which columns hold the readings. In y, remove the commas between thousands.",
         ),
+        (
+            {"t": ROWS, "y": ["12,345.60"] * 4},
+            Wishes(values=("y",)),
+            "column 'y' of file holds no numbers. In y, remove the commas between thousands.",
+        ),
         (numbers("t y"), Wishes(set="z"), "file has no column 'z'. Its columns are: t, y."),
         (
             {"t": ROWS, "y": ["a", "b", "c", "d"], "u": ROWS},

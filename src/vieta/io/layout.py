@@ -155,9 +155,8 @@ def _require_present(head: Head, wishes: Wishes) -> None:
             raise BadFileError(f"{head.name} has no column {name!r}. Its columns are: {_listing(head.columns)}.")
     for name in [*wishes.values, *wishes.inputs]:
         if name not in head.numeric:
-            raise BadFileError(
-                f"column {name!r} of {head.name} holds no numbers. Those that do: {_listing(head.numeric)}."
-            )
+            advice = _on_commas(head, [name]) or f"Those that do: {_listing(head.numeric)}."
+            raise BadFileError(f"column {name!r} of {head.name} holds no numbers. {advice}")
 
 
 def _kind(head: Head, set_column: str | None, values: tuple[str, ...], unused: tuple[str, ...]) -> Kind:
@@ -260,15 +259,21 @@ def _cannot_tell(head: Head, what: str, give: str) -> BadFileError:
             f"delimiter is {other!r}: give --delimiter."
         )
     words = [name for name in head.columns if name not in head.numeric]
-    commas = {name: cells for name in words if (cells := _with_commas(head.columns[name]))}
-    if commas:
-        grouped = all(THOUSANDS.fullmatch(cell) for cells in commas.values() for cell in cells)
-        write = "remove the commas between thousands" if grouped else "write numbers with a point, not a comma"
-        return BadFileError(f"{head.name}: cannot tell {what}. In {_listing(tuple(commas))}, {write}.")
+    advice = _on_commas(head, words)
+    if advice:
+        return BadFileError(f"{head.name}: cannot tell {what}. {advice}")
     hint = f" ({_listing(tuple(words))} without numbers)" if words else ""
     return BadFileError(
         f"{head.name}: cannot tell {what}. Its columns are: {_listing(head.columns)}{hint}. Give {give}."
     )
+
+
+def _on_commas(head: Head, names: list[str]) -> str:
+    """What to do about columns of numbers with commas; nothing if there are none."""
+    commas = {name: cells for name in names if (cells := _with_commas(head.columns[name]))}
+    grouped = all(THOUSANDS.fullmatch(cell) for cells in commas.values() for cell in cells)
+    write = "remove the commas between thousands" if grouped else "write numbers with a point, not a comma"
+    return f"In {_listing(tuple(commas))}, {write}." if commas else ""
 
 
 def _with_commas(cells: list[Any]) -> list[str]:
