@@ -67,7 +67,7 @@ def test_em_may_start_elsewhere_and_ends_at_the_same_place():
 
 
 def test_em_that_did_not_settle_says_so(monkeypatch):
-    monkeypatch.setattr(import_module("vieta.likelihood.em"), "ITERATIONS", 2)
+    monkeypatch.setattr(import_module("vieta.likelihood.maximization"), "ITERATIONS", 2)
     found = vieta.fit(*draw(Gaussian(4.0)), method="em", start=[0.0, 9.0])
     assert any("EM had not settled after 2 iterations" in text for text in found.warnings)
 

@@ -19,14 +19,10 @@ from vieta.estimation.options import as_start
 from vieta.likelihood.associations import associations, require_few
 from vieta.likelihood.information import moved
 from vieta.likelihood.laws import Assumed, assume
-from vieta.likelihood.maximization import Sums, ascent, climb, gather
+from vieta.likelihood.maximization import Sums, ascend, gather
 from vieta.likelihood.model import evaluate, parts, possible, residuals
 from vieta.simulation.noise import Scaled
 from vieta.symmetric.arrays import Floats
-
-ITERATIONS = 500
-TOLERANCE = 1e-8  # squared length of the last step, in standard errors of labeled data
-STUCK = 1e-2  # the same where no step climbs any more: the density has a kink, or the likelihood is rounded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +46,7 @@ class Fit:
     law: Scaled
     log_likelihood: Floats
     converged: bool
-    halted: bool = False
+    halted: bool
 
 
 def em(
@@ -89,18 +85,10 @@ def fit(data: Data, noise: Assumed, start: Floats) -> Fit:
     require_distinct(start)
     law = noise.begin(data)
     possible(evaluate(data, start, law), law)
-    now = expect(data, start, law)
-    history, smallest = [now.likelihood], rounding(data)
-    for _ in range(ITERATIONS):
-        step, length = ascent(now.sums, now.law, noise.known, smallest / np.trace(np.atleast_2d(now.law.variance)))
-        if length < TOLERANCE:
-            return Fit(now.theta, now.law, np.array(history), True)
-        after = climb(partial(_expect_after, data, now), step, now.likelihood)
-        if after is None:
-            return Fit(now.theta, now.law, np.array(history), length < STUCK, length >= STUCK)
-        now = after
-        history.append(now.likelihood)
-    return Fit(now.theta, now.law, np.array(history), False)
+    found = ascend(
+        expect(data, start, law), noise.known, rounding(data), lambda now: (partial(_after, data, now), True)
+    )
+    return Fit(found.end.theta, found.end.law, found.log_likelihood, found.converged, found.halted)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +122,7 @@ def expect(data: Data, theta: Floats, law: Scaled) -> Expected:
     return Expected(theta, law, likelihood, reduce(add, pieces))
 
 
-def _expect_after(data: Data, now: Expected, step: Floats) -> Expected:
+def _after(data: Data, now: Expected, step: Floats) -> Expected:
     return expect(data, *moved(now.theta, now.law, step))
 
 

@@ -12,6 +12,7 @@ with :math:`b_k` the density of set k under each permutation; their marginals ta
 (`vieta.likelihood.maximization`). There are L! states, and so L is at most five.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from math import factorial
@@ -23,10 +24,10 @@ from numpy.typing import ArrayLike
 from vieta.estimation.data import Data, as_data, require_finite
 from vieta.estimation.efficient import batch
 from vieta.estimation.options import as_start
-from vieta.likelihood.em import STUCK, TOLERANCE, parted, require_distinct, rounding
+from vieta.likelihood.em import parted, require_distinct, rounding
 from vieta.likelihood.information import moved
 from vieta.likelihood.laws import Assumed, assume
-from vieta.likelihood.maximization import Sums, ascent, climb, gather
+from vieta.likelihood.maximization import Sums, ascend, gather
 from vieta.likelihood.model import evaluate, parts, possible, residuals
 from vieta.likelihood.orders import every_order, log_probabilities, marginals
 from vieta.simulation.checks import as_transition
@@ -35,7 +36,6 @@ from vieta.simulation.noise import Scaled
 from vieta.symmetric.arrays import Floats, Integers
 
 LARGEST = 5  # systems; 120 permutations
-ITERATIONS = 500
 SETTLED = 1e-6  # change of the probability to stay
 
 
@@ -143,19 +143,15 @@ def fit(
     law = noise.begin(data)
     possible(evaluate(data, start, law), law)
     now = _possible(expect(data, start, law, Chain(every_order(data.n_systems, LARGEST), transition, stay)))
-    history, smallest = [now.likelihood], rounding(data)
-    for _ in range(ITERATIONS):
-        step, length = ascent(now.sums, now.law, noise.known, smallest / np.trace(np.atleast_2d(now.law.variance)))
-        chain = replace(now.chain, stay=now.stays / max(len(data.sets) - 1, 1)) if estimate_stay else now.chain
-        settled = not abs(chain.stay - now.chain.stay) > SETTLED
-        if length < TOLERANCE and settled:
-            return _conclude(now, history, True)
-        after = climb(partial(_expect_after, data, now, chain), step, now.likelihood)
-        if after is None:
-            return _conclude(now, history, length < STUCK and settled)
-        now = after
-        history.append(now.likelihood)
-    return _conclude(now, history, False)
+
+    def plan(now: Expected) -> tuple[Callable[[Floats], Expected], bool]:
+        stay = now.stays / max(len(data.sets) - 1, 1) if estimate_stay else now.chain.stay
+        settled = not abs(stay - now.chain.stay) > SETTLED
+        return partial(_after, data, now, replace(now.chain, stay=stay)), settled
+
+    found = ascend(now, noise.known, rounding(data), plan)
+    end = found.end
+    return MarkovFit(end.theta, end.law, end.chain.stay, end.posterior, found.log_likelihood, found.converged)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,12 +218,8 @@ def _possible(now: Expected) -> Expected:
     return now
 
 
-def _expect_after(data: Data, now: Expected, chain: Chain, step: Floats) -> Expected:
+def _after(data: Data, now: Expected, chain: Chain, step: Floats) -> Expected:
     return expect(data, *moved(now.theta, now.law, step), chain)
-
-
-def _conclude(now: Expected, history: list[float], converged: bool) -> MarkovFit:
-    return MarkovFit(now.theta, now.law, now.chain.stay, now.posterior, np.array(history), converged)
 
 
 def _gather(data: Data, theta: Floats, law: Scaled, probabilities: Floats) -> Sums:

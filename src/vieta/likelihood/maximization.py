@@ -19,7 +19,7 @@ it until the likelihood does not fall (generalised EM).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, Self, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -33,19 +33,37 @@ from vieta.symmetric.arrays import Floats
 
 MIXTURES = (Gaussian, Laplace, StudentT)
 NEAREST = 1e-9  # standard deviations: Laplace noise nearer to zero than this has the precision of this
+ITERATIONS = 500
+TOLERANCE = 1e-8  # squared length of the last step, in standard errors of labeled data
+STUCK = 1e-2  # the same where no step climbs any more: the density has a kink, or the likelihood is rounded
 HALVINGS = 20
 ROUNDING = 1e-12  # of a likelihood
 
 
-class Expected(Protocol):
-    """What an E-step must tell for its outcome to be compared."""
+class Likely(Protocol):
+    """Something with a likelihood."""
 
     @property
     def likelihood(self) -> float:
-        """Logarithm of the likelihood."""
+        """Its logarithm."""
         ...
 
 
+class Expected(Likely, Protocol):
+    """What an E-step must tell to go on from it."""
+
+    @property
+    def law(self) -> Scaled:
+        """The noise law with its variance."""
+        ...
+
+    @property
+    def sums(self) -> "Sums":
+        """What the M-step needs."""
+        ...
+
+
+Place = TypeVar("Place", bound=Likely)
 Found = TypeVar("Found", bound=Expected)
 
 
@@ -138,14 +156,46 @@ def _solved(sums: Sums) -> Floats:
         ) from None
 
 
-def climb(expect: Callable[[Floats], Found], step: Floats, now: float) -> Found | None:
-    """The E-step after the largest halving of a step that raises the likelihood `now`; None if none is found.
+@dataclass(frozen=True, slots=True, eq=False)
+class Ascent(Generic[Found]):
+    """Where EM ended, the logarithms of the likelihood on the way, whether it converged, or halted on a slope."""
+
+    end: Found
+    log_likelihood: Floats
+    converged: bool
+    halted: bool
+
+
+def ascend(
+    now: Found, scale_known: bool, smallest: float, plan: Callable[[Found], tuple[Callable[[Floats], Found], bool]]
+) -> Ascent[Found]:
+    """EM from an E-step on; no variance falls below `smallest`.
+
+    `plan` tells, of an E-step, the one after a step, and whether what is no part of the step has settled.
+    """
+    history = [now.likelihood]
+    for _ in range(ITERATIONS):
+        step, length = ascent(now.sums, now.law, scale_known, smallest / np.trace(np.atleast_2d(now.law.variance)))
+        expect, settled = plan(now)
+        if length < TOLERANCE and settled:
+            return Ascent(now, np.array(history), True, False)
+        after = climb(expect, step, now.likelihood)
+        if after is None:
+            near = length < STUCK and settled
+            return Ascent(now, np.array(history), near, not near)
+        now = after
+        history.append(now.likelihood)
+    return Ascent(now, np.array(history), False, False)
+
+
+def climb(look: Callable[[Floats], Place], step: Floats, now: float) -> Place | None:
+    """The place after the largest halving of a step that raises the likelihood `now`; None if none is found.
 
     A whole step may lower it by as much as it is rounded.
     """
     least = now - ROUNDING * abs(now)
     for halving in range(HALVINGS):
-        found = expect(0.5**halving * step)
+        found = look(0.5**halving * step)
         if found.likelihood > least:
             return found
         least = now
