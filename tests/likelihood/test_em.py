@@ -99,7 +99,7 @@ def test_outliers_do_not_keep_the_scale_of_heavy_tails_large():
 @pytest.mark.parametrize("noise_var", ["estimate", 2.0])
 @pytest.mark.parametrize(("named", "own", "near"), [("gaussian", NORMAL, 2e-4), ("laplace", KINKED, 2e-3)])
 def test_a_density_of_ones_own_ends_where_the_named_law_does(named, own, near, noise_var):
-    """In fractions of a standard error; with a kink the likelihood is flat from one reading to the next."""
+    """To a small part of a standard error, which is .05; with a kink the likelihood bends at every reading."""
     sets, psi = draw(Laplace(2.0), n=1000)
     expected, found = (em(sets, psi, law=law, noise_var=noise_var) for law in (named, own))
     assert found.converged

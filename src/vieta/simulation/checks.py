@@ -1,7 +1,7 @@
 """What a law may be given: each check returns the value in one form, or says what came and what to do."""
 
 import operator
-from typing import Any
+from typing import Any, SupportsIndex, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,7 +40,7 @@ def as_count(value: object, name: str, least: int = 1) -> int:
     """
     advice = f"`{name}` must be an integer of at least {least}, got {value!r} ({type(value).__name__})."
     try:
-        count = operator.index(value)  # type: ignore[arg-type]
+        count = operator.index(cast(SupportsIndex, value))
     except TypeError:
         raise ValueError(f"{advice} Write int(...) if a round float is meant.") from None
     if isinstance(value, bool) or count < least:
