@@ -8,8 +8,8 @@ import vieta
 from benchmarks.lms import data, vieta_bank
 from benchmarks.timing import Result, best
 from vieta import scenarios
-from vieta.simulation import noise
-from vieta.symmetric.arrays import Floats
+from vieta.arrays import Floats
+from vieta.laws import noise
 
 
 def warmed(sets: Floats, inputs: Floats | None, n: int) -> vieta.SymmetricFilter:

@@ -7,7 +7,7 @@ import numpy as np
 import vieta
 from benchmarks.timing import Result, best
 from vieta.anonymity import blackwell_dominates, map_error
-from vieta.simulation import noise
+from vieta.laws import noise
 
 
 def run() -> Iterator[Result]:

@@ -12,7 +12,7 @@ import numpy as np
 
 import vieta
 from benchmarks.timing import Result, best, peak_bytes
-from vieta.symmetric.arrays import Floats
+from vieta.arrays import Floats
 
 THETA = np.array([1.0, 2.0, 3.0, 4.0])
 STEP = np.array([1e-3, 1e-4, 1e-5, 1e-6])

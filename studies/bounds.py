@@ -4,7 +4,7 @@ import numpy as np
 
 from studies.rows import Row
 from vieta import theory
-from vieta.simulation import noise
+from vieta.laws import noise
 
 WITH_DENSITY = (noise.Gaussian, noise.Laplace, noise.StudentT)  # laws whose score has a finite variance
 MOST_SYSTEMS = 10

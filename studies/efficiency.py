@@ -9,10 +9,10 @@ import numpy as np
 
 import vieta
 from studies.rows import Row
-from vieta.baselines import labeled_least_squares
-from vieta.simulation import Records
+from vieta.arrays import Floats
+from vieta.paper.baselines import labeled_least_squares
+from vieta.scenarios import Records
 from vieta.symmetric import canonical_order
-from vieta.symmetric.arrays import Floats
 
 Estimator = Callable[[Records], vieta.Estimate]
 

@@ -13,12 +13,13 @@ from pathlib import Path
 import numpy as np
 
 from vieta import theory
-from vieta.estimate.findings import SURE_OF_LAW
+from vieta.arrays import Floats
+from vieta.estimators.fit_findings import SURE_OF_LAW
+from vieta.laws import inputs
+from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT
 from vieta.likelihood import one_step
-from vieta.simulation import inputs, simulate
-from vieta.simulation.noise import Gaussian, Laplace, Scaled, StudentT
+from vieta.scenarios import simulate
 from vieta.symmetric import canonical_order
-from vieta.symmetric.arrays import Floats
 
 PSI = inputs.Gaussian()
 LARGEST_RATIO = 1.05

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta import scenarios
-from vieta.simulation import Records, inputs, noise, simulate
-from vieta.symmetric.arrays import Floats
+from vieta.arrays import Floats
+from vieta.laws import inputs, noise
+from vieta.scenarios import Records, simulate
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
-from tests.estimation.cases import CASES, every_case, shuffle, some_cases
-from tests.estimation.test_data import BAD
-from vieta.estimate.filter import TRANSFORMS
-from vieta.estimate.storage import flatten
-from vieta.names import FILTERS
-from vieta.simulation import inputs, labels, noise
+from tests.coefficients.cases import CASES, every_case, shuffle, some_cases
+from tests.test_sets import BAD
+from vieta.estimators.filter import TRANSFORMS
+from vieta.estimators.names import FILTERS
+from vieta.estimators.storage import flatten
+from vieta.laws import inputs, labels, noise
 
 METHODS = list(vieta.methods())
 every_method = pytest.mark.parametrize("method", METHODS)

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
-from vieta.anonymity.order import guessed_labels
+from vieta.anonymity.order_evidence import guessed_labels
 from vieta.cli.commands import vieta as command
 from vieta.cli.demo import commands
 from vieta.data import FILES, STORY, content, meters
-from vieta.estimation.data import as_data
-from vieta.simulation.noise import Gaussian
+from vieta.laws.noise import Gaussian
+from vieta.sets import as_data
 
 
 @pytest.fixture(scope="module")

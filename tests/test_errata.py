@@ -16,12 +16,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import brentq
 
 from tests import naive
-from vieta.baselines import direct_gradient
+from vieta.laws import inputs
+from vieta.laws.noise import Gaussian
 from vieta.likelihood import log_likelihood
-from vieta.simulation import inputs, simulate
-from vieta.simulation.noise import Gaussian
+from vieta.paper.baselines import direct_gradient
+from vieta.paper.lemma1 import lemma1
+from vieta.scenarios import simulate
 from vieta.symmetric import convolution, inverse_by_columns, roots
-from vieta.theory import lemma1, lms_covariance
+from vieta.theory import lms_covariance
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE_3 = np.array([[-2.0, 6.0], [4.0, 5.0]])

@@ -10,12 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vieta import anonymity, baselines, likelihood, scenarios, simulation, symmetric, theory
-    from vieta.estimate import Estimate, SymmetricFilter, fit
-    from vieta.estimation.least_squares import NotIdentifiableError
-    from vieta.estimation.stream import DivergedError, UnstableStepError
-    from vieta.names import methods
-    from vieta.simulation import Records, simulate
+    from vieta import anonymity, laws, likelihood, scenarios, symmetric, theory
+    from vieta.coefficients.coefficient_filter import DivergedError, UnstableStepError
+    from vieta.coefficients.coefficient_sums import NotIdentifiableError
+    from vieta.estimators import Estimate, SymmetricFilter, fit
+    from vieta.estimators.names import methods
+    from vieta.paper import baselines
+    from vieta.scenarios import Records, simulate
     from vieta.symmetric import NotClosedError
 
 __version__ = "0.1.0"
@@ -32,33 +33,35 @@ __all__ = [
     "anonymity",
     "baselines",
     "fit",
+    "laws",
     "likelihood",
     "methods",
     "scenarios",
     "simulate",
-    "simulation",
     "symmetric",
     "theory",
 ]
 
 # Where each name lives; it is imported when it is asked for, so that commands start fast.
 _HOMES = {
-    "DivergedError": "vieta.estimation.stream",
-    "Estimate": "vieta.estimate",
+    "DivergedError": "vieta.coefficients.coefficient_filter",
+    "Estimate": "vieta.estimators",
     "NotClosedError": "vieta.symmetric",
-    "NotIdentifiableError": "vieta.estimation.least_squares",
-    "Records": "vieta.simulation",
-    "SymmetricFilter": "vieta.estimate",
-    "UnstableStepError": "vieta.estimation.stream",
-    "fit": "vieta.estimate",
-    "methods": "vieta.names",
-    "simulate": "vieta.simulation",
+    "NotIdentifiableError": "vieta.coefficients.coefficient_sums",
+    "Records": "vieta.scenarios",
+    "SymmetricFilter": "vieta.estimators",
+    "UnstableStepError": "vieta.coefficients.coefficient_filter",
+    "fit": "vieta.estimators",
+    "methods": "vieta.estimators.names",
+    "simulate": "vieta.scenarios",
 }
 
 
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name == "baselines":
+        return import_module("vieta.paper.baselines")
     if name in __all__:
         return import_module(f"vieta.{name}")
     raise AttributeError(f"module 'vieta' has no attribute {name!r}")

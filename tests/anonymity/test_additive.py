@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from vieta.anonymity import map_error, noise_dominates
-from vieta.anonymity.characteristic import characteristic
-from vieta.simulation.noise import Density, Finite, Gaussian, Laplace, Skewed, StudentT, Uniform
+from vieta.laws.characteristic import characteristic
+from vieta.laws.noise import Density, Finite, Gaussian, Laplace, Skewed, StudentT, Uniform
 
 LAWS = [
     Gaussian(1.0), Laplace(1.0), Uniform(1.0), StudentT(1.0, df=3.0), Skewed(1.0, skewness=2.0),

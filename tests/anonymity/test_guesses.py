@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from vieta.anonymity.guesses import assign, by_assignment, by_association, by_enumeration, explained
-from vieta.anonymity.weights import log_weights
-from vieta.simulation.noise import Finite, Gaussian, Laplace
+from vieta.anonymity.reading_weights import log_weights
+from vieta.laws.noise import Finite, Gaussian, Laplace
 
 
 def naive(weights, prior):

@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm
 
 from vieta.anonymity import map_error, simulated
-from vieta.simulation import inputs
-from vieta.simulation.noise import Finite, Gaussian, Laplace, Skewed, StudentT, Uniform
+from vieta.laws import inputs
+from vieta.laws.noise import Finite, Gaussian, Laplace, Skewed, StudentT, Uniform
 
 # --- two systems ----------------------------------------------------------------------------------------------------
 
@@ -265,7 +265,7 @@ def test_one_system_has_nothing_to_hide():
         (([4, 5], 1.0, [0.5, 0.6]), "`prior` must be non-negative and add up to 1"),
         (([4, 5], 1.0, [1.0]), r"one entry for each of the 2 orders of 2 systems, .* got shape \(1,\)"),
         ((range(7), 1.0, [1.0]), "prior over the orders of 7 systems has 5,040 entries, .* Leave `prior` out"),
-        (([4, 5], 1.0, None, [[1.0, 2.0]]), "`inputs` must be a law from vieta.simulation.inputs or a sample"),
+        (([4, 5], 1.0, None, [[1.0, 2.0]]), "`inputs` must be a law from vieta.laws.inputs or a sample"),
         (([4, 5, 6], [1.0, 2.0]), r"`variance` has shape \(2,\), but 3 systems"),
         (([4, 5], "loud"), "`noise` must be a variance or a law"),
         (([4, np.nan], 1.0), "`theta` must be finite"),

@@ -10,8 +10,8 @@ from scipy.stats import norm
 
 from vieta.anonymity import map_error, ranks
 from vieta.anonymity.ranks import sorting
-from vieta.simulation import inputs
-from vieta.simulation.noise import Gaussian, Laplace, Skewed, StudentT, Uniform
+from vieta.laws import inputs
+from vieta.laws.noise import Gaussian, Laplace, Skewed, StudentT, Uniform
 
 LAWS = [Gaussian(0.5), Laplace(0.5), Uniform(1.0), Skewed(1.0), Skewed(0.7, skewness=-1.0), Skewed(0.5, skewness=0.5)]
 

@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose
 
 from vieta import symmetric, theory
 from vieta.anonymity import Decision, blackwell_dominates, map_error, noise_dominates
-from vieta.simulation import inputs
-from vieta.simulation.noise import Finite
+from vieta.laws import inputs
+from vieta.laws.noise import Finite
 
 
 def least(matrix):

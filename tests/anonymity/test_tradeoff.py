@@ -8,8 +8,8 @@ from scipy.stats import norm
 from vieta import theory
 from vieta.anonymity import map_error, tradeoff
 from vieta.anonymity.tradeoff import louder, single
-from vieta.simulation import inputs
-from vieta.simulation.noise import Finite, Gaussian, Laplace, Skewed, Uniform
+from vieta.laws import inputs
+from vieta.laws.noise import Finite, Gaussian, Laplace, Skewed, Uniform
 
 
 def test_two_systems_have_the_closed_form_at_every_level():

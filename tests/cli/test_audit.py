@@ -10,11 +10,11 @@ from click.testing import CliRunner
 from numpy.testing import assert_allclose
 
 import vieta
-from tests.io import files
-from tests.io.test_report import Page
+from tests.files import samples as files
+from tests.report.test_fit_page import Page
 from vieta.cli.commands import vieta as command
 from vieta.cli.options import COLUMNS, columns
-from vieta.simulation import inputs, labels, noise
+from vieta.laws import inputs, labels, noise
 
 LEVELS = ("--added", "0", "--added", "0.5")
 

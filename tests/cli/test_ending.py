@@ -8,7 +8,7 @@ import pytest
 from click.exceptions import Exit
 from click.testing import CliRunner
 
-from tests.io import files
+from tests.files import samples as files
 from vieta.cli.commands import vieta as command
 from vieta.cli.ending import ending
 
@@ -48,7 +48,7 @@ def interrupt_compiled_code():
 
 @pytest.mark.parametrize("raised", [interrupt, interrupt_compiled_code])
 def test_an_interruption_ends_a_command_with_its_code(raised, monkeypatch):
-    monkeypatch.setattr("vieta.names.methods", raised)
+    monkeypatch.setattr("vieta.estimators.names.methods", raised)
     result = CliRunner().invoke(command, ["methods"])
     assert (result.exit_code, result.output) == (130, "\n")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import vieta
-from tests.io import files
+from tests.files import samples as files
 from vieta.cli.commands import vieta as command
 
 QUICK = ("--method", "least-squares")
@@ -181,7 +181,7 @@ def test_wrong_options_are_told_in_words(data, arguments, message):
 
 
 def test_the_help_names_every_method_with_a_step():
-    from vieta.estimation.options import BELONGS
+    from vieta.options import BELONGS
 
     methods = ", ".join(name for name, options in BELONGS.items() if "step" in options)
     assert f"({methods})" in " ".join(run("fit", "--help").output.split())

@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from tests.io import files
+from tests.files import samples as files
 from vieta.cli.commands import vieta as command
 
 QUICK = ("--method", "least-squares")

@@ -13,8 +13,8 @@ from numpy.testing import assert_array_equal
 import vieta
 from vieta.cli import simulate as module
 from vieta.cli.commands import vieta as command
-from vieta.io import writing
-from vieta.io.scenario import LAWS
+from vieta.files import writer
+from vieta.scenarios.scenario_file import LAWS
 
 FILES = ["a.csv", "a.tsv", "a.parquet", "a.ndjson", "a.csv.gz", "a.tsv.gz", "a.ndjson.gz"]
 TOML = """
@@ -219,5 +219,5 @@ def test_too_many_sets_for_the_memory_are_refused_in_words(tmp_path):
 
 
 def test_the_command_knows_the_endings_of_the_library():
-    assert sorted(module.ENDINGS) == sorted(writing.TABLES + writing.LINES)
-    assert writing.TRUTHS == module.TRUTHS
+    assert sorted(module.ENDINGS) == sorted(writer.TABLES + writer.LINES)
+    assert writer.TRUTHS == module.TRUTHS

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import vieta
-from tests.io.test_watching import lines_of
-from vieta.cli import live
+from tests.live.test_watcher import lines_of
+from vieta.cli import display as live
 from vieta.cli import watch as module
 from vieta.cli.commands import vieta as command
 

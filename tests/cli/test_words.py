@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from tests.io import files
+from tests.files import samples as files
 from vieta.cli.commands import vieta as command
 from vieta.cli.words import in_words
-from vieta.estimate import findings
-from vieta.estimation.options import BELONGS, require_belongs
+from vieta.estimators import fit_findings
+from vieta.options import BELONGS, require_belongs
 
 PYTHON = re.compile(r"\w=|SymmetricFilter|vieta\.|`")
 
@@ -23,9 +23,9 @@ def run(*arguments):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (findings.of_changes(np.array([7]))[0], "give --drift or --memory."),
-        (findings.of_mixed_changes(np.array([7]))[0], "Give --step, or use method 'efficient'"),
-        (findings.of_unsafe_start(False, False)[0], "Check with vieta fit on stored sets"),
+        (fit_findings.of_changes(np.array([7]))[0], "give --drift or --memory."),
+        (fit_findings.of_mixed_changes(np.array([7]))[0], "Give --step, or use method 'efficient'"),
+        (fit_findings.of_unsafe_start(False, False)[0], "Check with vieta fit on stored sets"),
         ("or use SymmetricFilter, which follows changes.", "or use vieta watch, which follows changes."),
         ("use method 'efficient', or another law=, or leave out noise_var=.", "or another --law, or leave out --noise-var."),
         ("sets of 3 readings came, and n_systems=7 was asked for.", "and --systems 7 was asked for."),
@@ -39,7 +39,7 @@ def test_findings(text, said):
 
 
 def test_no_option_is_advised_that_was_given():
-    (text,) = findings.of_changes(np.array([7]))
+    (text,) = fit_findings.of_changes(np.array([7]))
     assert in_words(text, ["memory"]).endswith("The estimate is of the sets since then.")
 
 

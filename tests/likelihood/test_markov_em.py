@@ -5,10 +5,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
+from vieta.laws import inputs, labels
+from vieta.laws.noise import Density, Gaussian, Skewed
 from vieta.likelihood import em, log_likelihood, markov_em
 from vieta.likelihood.markov_em import smooth
-from vieta.simulation import inputs, labels, simulate
-from vieta.simulation.noise import Density, Gaussian, Skewed
+from vieta.scenarios import simulate
 
 
 def enumerated(logs, P):

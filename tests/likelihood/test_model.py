@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from tests.estimation.cases import CASES, shuffle
+from tests.coefficients.cases import CASES, shuffle
 from tests.likelihood import cases
 from tests.naive import derivative
-from vieta.estimation.data import as_data
-from vieta.estimation.efficient.batch import as_matrices
+from vieta.laws.noise import Gaussian, Laplace, Skewed, StudentT, Uniform
 from vieta.likelihood import log_likelihood, model, score
-from vieta.simulation.noise import Gaussian, Laplace, Skewed, StudentT, Uniform
+from vieta.sets import as_data
+from vieta.weighted.solve import as_matrices
 
 CHOSEN = [CASES[i] for i in (0, 1, 3, 8, 13, 14, 16)]
 some_cases = pytest.mark.parametrize("case", CHOSEN, ids=str)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from vieta.laws.labels import Weighted
 from vieta.likelihood import associations
 from vieta.likelihood.orders import as_orders, associate, every_order, informative, likeliest_rows
-from vieta.simulation.labels import Weighted
 
 
 @pytest.mark.parametrize("L", [1, 2, 4])

@@ -8,16 +8,17 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
-from tests.estimation.cases import CASES, shuffle
+from tests.coefficients.cases import CASES, shuffle
 from tests.likelihood.cases import enumerated
-from vieta.estimation.data import Data, as_data
-from vieta.estimation.efficient.batch import as_matrices
-from vieta.estimation.stream import DivergedError
-from vieta.likelihood import recursive as rem
+from vieta.coefficients.coefficient_filter import DivergedError
+from vieta.laws import inputs, labels
+from vieta.laws.noise import Gaussian, Laplace, Skewed, StudentT
+from vieta.likelihood import recursive_scoring as rem
 from vieta.likelihood.model import evaluate
 from vieta.likelihood.orders import as_orders
-from vieta.simulation import inputs, labels, simulate
-from vieta.simulation.noise import Gaussian, Laplace, Skewed, StudentT
+from vieta.scenarios import simulate
+from vieta.sets import Data, as_data
+from vieta.weighted.solve import as_matrices
 
 few = settings(deadline=None, max_examples=10, derandomize=True)
 CHOSEN = [CASES[i] for i in (0, 1, 3, 8, 13, 14, 16)]

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from studies.likelihood import ROWS, line, reached, study
+from vieta.laws import inputs
+from vieta.laws.noise import Laplace
 from vieta.likelihood import em
-from vieta.simulation import inputs, simulate
-from vieta.simulation.noise import Laplace
+from vieta.scenarios import simulate
 
 NAMES = {row.name: row for row in ROWS}
 

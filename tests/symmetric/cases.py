@@ -11,7 +11,8 @@ from hypothesis.extra import numpy as hnp
 from scipy.optimize import linear_sum_assignment
 
 from tests import naive as twins
-from vieta.symmetric import Transform, convolution, elementary, naive, planar, polarized, tensor
+from vieta.paper.naive_transform import naive
+from vieta.symmetric import Transform, convolution, elementary, planar, polarized, tensor
 from vieta.symmetric.polarized import generic_directions
 
 checked = settings(deadline=None, max_examples=40, derandomize=True)

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from vieta.estimation import least_squares, lms, rls
-from vieta.estimation.bank import bank
-from vieta.estimation.data import Data
-from vieta.estimation.design import Design
-from vieta.estimation.efficient import batch
-from vieta.estimation.efficient.refine import refine
-from vieta.likelihood.laws import assume
-from vieta.likelihood.one_step import fit as fit_one_step
-from vieta.simulation import inputs, noise
+from vieta.coefficients import coefficient_sums, lms_recursion, rls_recursion
+from vieta.coefficients.bank import bank
+from vieta.coefficients.design import Design
+from vieta.laws import inputs, noise
+from vieta.likelihood.assumed import assume
+from vieta.likelihood.scoring import fit as fit_one_step
+from vieta.sets import Data
 from vieta.symmetric import elementary, roots
 from vieta.theory import even_moments
+from vieta.weighted import solve
+from vieta.weighted.refinement import refine
 
 THETA = np.array([-1.0, 0.5, 2.0, 3.5])
 INPUTS = inputs.Uniform(-1.7, 1.7)
@@ -52,7 +52,7 @@ def run_averaged(L, law, n, runs, seed):
     design, step = Design(elementary(L), "scalar"), 0.03 * relative_steps(L)
     start, found = elementary(L).transform(THETA[:L, None]), []
     for sets, psi in draws(L, law, n, runs, seed):
-        state, _ = lms.update(lms.init(start), design, design.blocks(sets, psi), step)
+        state, _ = lms_recursion.update(lms_recursion.init(start), design, design.blocks(sets, psi), step)
         found.append(state.total / n)
     return ordered(found)
 
@@ -60,7 +60,7 @@ def run_averaged(L, law, n, runs, seed):
 def run_rls(L, law, n, runs, seed):
     design, found = Design(elementary(L), "scalar"), []
     for sets, psi in draws(L, law, n, runs, seed):
-        state, _ = rls.update(rls.init(design, np.zeros(L)), design, design.blocks(sets, psi), 1.0)
+        state, _ = rls_recursion.update(rls_recursion.init(design, np.zeros(L)), design, design.blocks(sets, psi), 1.0)
         found.append(state.coefficients)
     return ordered(found)
 
@@ -68,18 +68,18 @@ def run_rls(L, law, n, runs, seed):
 def run_least_squares(L, law, n, runs, seed):
     design = Design(elementary(L), "scalar")
     each = draws(L, law, n, runs, seed)
-    return ordered([least_squares.solve(least_squares.accumulate(design, *one)) for one in each])
+    return ordered([coefficient_sums.solve(coefficient_sums.accumulate(design, *one)) for one in each])
 
 
 def weighted_fit(sets, psi, theta):
     """The weighted estimate, by steps from the truth; psi as matrices."""
-    from vieta.estimation.efficient.sums import accumulate
+    from vieta.weighted.equations import accumulate
 
-    C = batch.noise_covariance(sets, psi)
+    C = solve.noise_covariance(sets, psi)
     for _ in range(4):
         H, g, M, squares = accumulate(sets, psi, theta, C, np.linalg.inv(C), np.inf)
         theta = theta + np.linalg.solve(H, g).reshape(theta.shape)
-    return batch.Fit(theta, H, M, C, squares, True, 1)
+    return solve.Fit(theta, H, M, C, squares, True, 1)
 
 
 def run_weighted(L, law, n, runs, seed):
@@ -95,7 +95,7 @@ def run_refined(L, law, n, runs, seed):
 
 
 def run_batch(L, law, n, runs, seed):
-    found = [batch.fit(Data(sets, psi, 1)).theta[:, 0] for sets, psi in draws(L, law, n, runs, seed)]
+    found = [solve.fit(Data(sets, psi, 1)).theta[:, 0] for sets, psi in draws(L, law, n, runs, seed)]
     return np.sort(found, axis=1)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from tests import naive
-from vieta.simulation import inputs
+from vieta.laws import inputs
 from vieta.symmetric import roots
 from vieta.theory import CoincidentSystemsError, even_moments, root_sensitivity, step_bounds
 

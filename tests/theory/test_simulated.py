@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from tests.estimation.cases import agrees
+from tests.coefficients.cases import agrees
 from tests.theory import simulated
 from tests.theory.simulated import INPUTS, LAWS, RATE, REGULAR, THETA, agrees_in_total, relative_steps, unbiased
 from vieta import theory
-from vieta.simulation import inputs, noise
+from vieta.laws import inputs, noise
 
 
 def predict(method, L, law, n):

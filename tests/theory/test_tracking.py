@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose
 
 from tests import naive
 from vieta import scenarios
-from vieta.estimation.stream import UnstableStepError
-from vieta.simulation import inputs, noise
-from vieta.simulation.motion import Switching
+from vieta.coefficients.coefficient_filter import UnstableStepError
+from vieta.laws import inputs, noise
+from vieta.laws.motion import Switching
 from vieta.theory import best_step, lms_covariance, tracking_error
 
 THETA = np.array([1.0, 3.0])

@@ -6,7 +6,7 @@
 """
 
 from vieta.anonymity.additive import NoiseOrder, noise_dominates
-from vieta.anonymity.audit import Audit, Learned, audit
+from vieta.anonymity.auditing import Audit, Learned, audit
 from vieta.anonymity.blackwell import Blackwell, Decision, blackwell_dominates
 from vieta.anonymity.diversity import Diversity, diversity
 from vieta.anonymity.map_error import MapError, map_error

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vieta.anonymity.characteristic import characteristic
-from vieta.simulation.noise import Gaussian, Laplace, Scaled, Skewed, StudentT
-from vieta.symmetric.arrays import Complexes, Floats
-from vieta.theory.setting import NoiseLike, as_given_law
+from vieta.arrays import Complexes, Floats
+from vieta.laws.characteristic import characteristic
+from vieta.laws.noise import Gaussian, Laplace, Scaled, Skewed, StudentT
+from vieta.laws.setting import NoiseLike, as_given_law
 
 ROUNDING = 1e-9
 SELF_DECOMPOSABLE = (Gaussian, Laplace, StudentT, Skewed)
@@ -40,7 +40,7 @@ def noise_dominates(less: NoiseLike, more: NoiseLike) -> NoiseOrder:
     Parameters
     ----------
     less, more
-        Variances (numbers, matrices, or one per system) of Gaussian noise, or laws from `vieta.simulation.noise`.
+        Variances (numbers, matrices, or one per system) of Gaussian noise, or laws from `vieta.laws.noise`.
 
     Examples
     --------

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.simulation.checks import as_floats, as_number, as_probabilities
-from vieta.symmetric.arrays import Floats
+from vieta.arrays import Floats
+from vieta.checks import as_floats, as_number, as_probabilities
 
 LARGEST = 3e7  # entries of a linear programme's matrix
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.simulation.checks import as_floats, as_theta
-from vieta.symmetric.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers
+from vieta.checks import as_floats, as_theta
 
 
 @dataclass(frozen=True, slots=True, eq=False)

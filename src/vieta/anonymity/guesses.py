@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vieta.arrays import Booleans, Floats, Integers
 from vieta.likelihood.associations import associations
-from vieta.symmetric.arrays import Booleans, Floats, Integers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,11 +23,11 @@ from numpy.typing import ArrayLike
 from vieta.anonymity import two_systems
 from vieta.anonymity.ranks import sorting
 from vieta.anonymity.simulated import ASSOCIATED, means_at, rules, simulate
-from vieta.simulation.checks import as_count, as_floats, as_probabilities, as_theta
-from vieta.simulation.noise import Finite, Gaussian, Scaled
-from vieta.simulation.scaled import require_fits, whitening
-from vieta.symmetric.arrays import Floats
-from vieta.theory.setting import InputsLike, NoiseLike, Points, as_given_law, as_points, as_seed
+from vieta.arrays import Floats
+from vieta.checks import as_count, as_floats, as_probabilities, as_theta
+from vieta.laws.noise import Finite, Gaussian, Scaled
+from vieta.laws.scaled import require_fits, whitening
+from vieta.laws.setting import InputsLike, NoiseLike, Points, as_given_law, as_points, as_seed
 
 ENUMERATED = 6  # systems up to which a prior over all permutations is taken
 
@@ -87,7 +87,7 @@ def map_error(
     theta : (L, D) or (L,)
         Parameters; rows may coincide, and such systems cannot be told apart by anyone.
     noise
-        A variance (number, matrix, or one per system) of Gaussian noise, or a law from `vieta.simulation.noise`.
+        A variance (number, matrix, or one per system) of Gaussian noise, or a law from `vieta.laws.noise`.
     prior : (L!,), optional
         Probabilities of the permutations in the order of `itertools.permutations`, entry i of a permutation being the
         system of reading i; for up to 6 systems. Uniform when absent.

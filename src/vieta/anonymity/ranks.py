@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vieta.simulation.noise import Gaussian, Laplace, Scaled, Skewed, Uniform
-from vieta.symmetric.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers
+from vieta.laws.noise import Gaussian, Laplace, Scaled, Skewed, Uniform
 
 FINEST, COARSEST = 128, 16  # points of the lattice in a standard deviation
 EASY, MOST = 4e6, 4e7  # points times pairs of systems: a fifth of a second; and what takes too long

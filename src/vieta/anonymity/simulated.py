@@ -8,12 +8,12 @@ import numpy as np
 from numpy.random import Generator
 
 from vieta.anonymity.guesses import Guesses, by_assignment, by_association, by_enumeration, explained
-from vieta.anonymity.weights import log_weights
-from vieta.simulation.inputs import respond
-from vieta.simulation.noise import Scaled
-from vieta.simulation.records import pick
-from vieta.symmetric.arrays import Floats, Integers
-from vieta.theory.setting import Points
+from vieta.anonymity.reading_weights import log_weights
+from vieta.arrays import Floats, Integers
+from vieta.laws.inputs import respond
+from vieta.laws.noise import Scaled
+from vieta.laws.setting import Points
+from vieta.scenarios.records import pick
 
 ASSOCIATED = 10  # systems up to which posteriors are worked out: 50 us a draw, and twice that for each more
 LOST = 1e-3  # share of the draws that rounding may put where the law cannot be; they are left out

@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike
 from vieta.anonymity.additive import noise_dominates
 from vieta.anonymity.map_error import map_error
 from vieta.anonymity.simulated import means_at
-from vieta.estimation.least_squares import NotIdentifiableError
-from vieta.simulation.checks import as_floats, as_theta
-from vieta.simulation.noise import Scaled
-from vieta.symmetric.arrays import Floats
+from vieta.arrays import Floats
+from vieta.checks import as_floats, as_theta
+from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.laws.noise import Scaled
+from vieta.laws.setting import InputsLike, NoiseLike, Points, as_given_law, as_points
 from vieta.theory import CoincidentSystemsError, cramer_rao, efficient_covariance
-from vieta.theory.setting import InputsLike, NoiseLike, Points, as_given_law, as_points
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ from vieta.cli.errors import RefusedError, told
 from vieta.cli.options import COLUMNS, columns, pictures, wishes
 
 if TYPE_CHECKING:
-    from vieta.io.auditing import Audited
+    from vieta.report.audit_report import Audited
 
 
 @click.command()
@@ -75,9 +75,9 @@ def _audited(ctx: click.Context, files: tuple[str, ...], given: dict[str, Any]) 
     import warnings
 
     from vieta.cli.progress import reading
-    from vieta.io.auditing import audit_estimate, audit_records
-    from vieta.io.batches import reader
-    from vieta.io.estimates import read_estimate
+    from vieta.files.reader import reader
+    from vieta.report.audit_report import audit_estimate, audit_records
+    from vieta.report.estimate_file import read_estimate
 
     answer = read_estimate(files[0]) if len(files) == 1 else None
     with warnings.catch_warnings():
@@ -95,8 +95,8 @@ def _audited(ctx: click.Context, files: tuple[str, ...], given: dict[str, Any]) 
 
 def _write(audited: "Audited", plot: Path | None, report: Path | None, *, quiet: bool) -> None:
     from vieta.cli.outputs import write_outputs
-    from vieta.io.audit_report import page
-    from vieta.io.pictures import encoded
+    from vieta.report.audit_page import page
+    from vieta.report.pictures import encoded
 
     kind = "" if plot is None else plot.suffix.lower().removeprefix(".")
     drawn = {plot: lambda: encoded(audited.audit.plot(), kind), report: lambda: page(audited).encode()}

@@ -7,10 +7,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from vieta.anonymity import report as cells
-from vieta.cli.answer import say
-from vieta.cli.tables import show_table
-from vieta.io.auditing import Audited
+from vieta.anonymity import audit_tables as cells
+from vieta.cli.console import show_table
+from vieta.cli.fit_answer import say
+from vieta.report.audit_report import Audited
 
 WORDS = (cells.LEARNED[-1], cells.NOISE[-1])  # columns of them
 

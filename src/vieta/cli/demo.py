@@ -43,7 +43,7 @@ def demo(ctx: click.Context, output: Path) -> None:
     from vieta.cli.errors import told
     from vieta.cli.outputs import made_folder
     from vieta.data import FILES, STORY, content
-    from vieta.io.whole import write_whole
+    from vieta.files.whole import write_whole
 
     made_folder(output)
     with told():

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vieta.cli.options import columns, pictures, tuning, wishes
-from vieta.names import METHODS
+from vieta.estimators.names import METHODS
 
 if TYPE_CHECKING:
-    from vieta.io.answer import Answer
-    from vieta.io.batches import Reader
-    from vieta.io.fitting import Outcome
+    from vieta.files.reader import Reader
+    from vieta.report.file_fit import Outcome
+    from vieta.report.fit_report import Answer
 
 
 @click.command()
@@ -56,14 +56,14 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta fit day1.csv.gz day2.csv.gz --method rls --memory 5000 --json
       cat records.ndjson | vieta fit - --set time --value reading --on-bad-set drop
     """
-    from vieta.cli.answer import show
     from vieta.cli.errors import told
+    from vieta.cli.fit_answer import show
     from vieta.cli.outputs import require_apart
     from vieta.cli.words import spoken
-    from vieta.io.answer import Answer
-    from vieta.io.batches import reader
-    from vieta.io.fitting import IN_PIECES
-    from vieta.io.truth import read_truth
+    from vieta.files.reader import reader
+    from vieta.files.truth_file import read_truth
+    from vieta.report.file_fit import IN_PIECES
+    from vieta.report.fit_report import Answer
 
     require_apart(
         [*files, *([given["truth"]] if given["truth"] else [])], {"--plot": given["plot"], "--report": given["report"]}
@@ -93,7 +93,7 @@ def _estimated(source: "Reader", method: str, options: dict[str, Any], *, with_p
     import warnings
 
     from vieta.cli.progress import reading
-    from vieta.io.fitting import estimate_files
+    from vieta.report.file_fit import estimate_files
 
     passes = 2 if source.stream and method == "least-squares" else 1
     with warnings.catch_warnings(), reading(passes * source.size) as progress:
@@ -103,8 +103,8 @@ def _estimated(source: "Reader", method: str, options: dict[str, Any], *, with_p
 
 def _write(answer: "Answer", plot: Path | None, report: Path | None, *, quiet: bool) -> None:
     from vieta.cli.outputs import write_outputs
-    from vieta.io.pictures import encoded
-    from vieta.io.report import page
+    from vieta.report.fit_page import page
+    from vieta.report.pictures import encoded
 
     kind = "" if plot is None else plot.suffix.lower().removeprefix(".")
     write_outputs({plot: lambda: encoded(answer.plot(), kind), report: lambda: page(answer).encode()}, quiet=quiet)

@@ -15,7 +15,7 @@ def methods(as_json: bool) -> None:
       vieta methods
       vieta methods --json
     """
-    from vieta.names import methods as listing
+    from vieta.estimators.names import methods as listing
 
     if as_json:
         click.echo(json.dumps(listing(), indent=2))

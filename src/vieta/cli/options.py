@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from vieta.io.layout import Wishes
+    from vieta.files.layout import Wishes
 
 PICTURES = (".png", ".svg", ".pdf")
 PAGES = (".html", ".htm")
@@ -76,7 +76,7 @@ def columns(command: Command) -> Command:
 
 def wishes(given: dict[str, Any]) -> "Wishes":
     """What the user has named of the columns."""
-    from vieta.io.layout import Wishes
+    from vieta.files.layout import Wishes
 
     named = (given["set_column"], given["values"], given["inputs"], given["systems"], given["intercept"])
     return Wishes(given["layout"], *named)

@@ -23,8 +23,8 @@ def reproduce(example: str, seed: int, output: Path | None, as_json: bool) -> No
     """
     from vieta.cli.outputs import made_folder, write_outputs
     from vieta.cli.show import show_report, working
-    from vieta.io.pictures import encoded
-    from vieta.reproduce import EXAMPLES
+    from vieta.paper.examples import EXAMPLES
+    from vieta.report.pictures import encoded
 
     if output is not None:
         made_folder(output)

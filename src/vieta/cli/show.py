@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from vieta.reproduce.report import NOT_REPRODUCED, REPRODUCED, WRONG_EXPLANATION, Report
+from vieta.paper.verdicts import NOT_REPRODUCED, REPRODUCED, WRONG_EXPLANATION, Report
 
 STYLES = {REPRODUCED: "green", WRONG_EXPLANATION: "yellow", NOT_REPRODUCED: "red"}
 

@@ -11,12 +11,11 @@ from vieta.cli.outputs import STANDARD
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from vieta.io.layout import Kind
-    from vieta.scenarios import Scenario
-    from vieta.simulation import Records
-    from vieta.simulation.motion import Motion
+    from vieta.files.layout import Kind
+    from vieta.laws.motion import Motion
+    from vieta.scenarios import Records, Scenario
 
-# As vieta.io.writing has them, which is not imported for help.
+# As vieta.files.writer has them, which is not imported for help.
 ENDINGS = (".csv", ".tsv", ".parquet", ".ndjson", ".csv.gz", ".tsv.gz", ".ndjson.gz")
 TRUTHS = (".json", ".csv", ".json.gz", ".csv.gz")
 
@@ -145,9 +144,9 @@ def _list(as_json: bool) -> None:
 def _write(scenario: str, output: Path, n: int | None, seed: int, layout: "Kind | None", truth: Path | None) -> None:
     from vieta.cli.errors import RefusedError, told
     from vieta.cli.outputs import require_apart
-    from vieta.io.whole import write_whole
-    from vieta.io.writing import LINES, as_lines, encoded_sets, encoded_truth
-    from vieta.simulation import simulate as drawn
+    from vieta.files.whole import write_whole
+    from vieta.files.writer import LINES, as_lines, encoded_sets, encoded_truth
+    from vieta.scenarios import simulate as drawn
 
     lines = output == STANDARD or output.name.lower().endswith(LINES)
     if lines and layout is not None:
@@ -170,7 +169,7 @@ def _write(scenario: str, output: Path, n: int | None, seed: int, layout: "Kind 
 
 def _scenario(scenario: str) -> "Scenario":
     if scenario.lower().endswith(".toml"):
-        from vieta.io.scenario import read_scenario
+        from vieta.scenarios.scenario_file import read_scenario
 
         return read_scenario(Path(scenario))
     from vieta.scenarios import get
@@ -180,7 +179,7 @@ def _scenario(scenario: str) -> "Scenario":
 
 def _say_early(law: "Motion", n: int) -> None:
     """Say that the sets end before the parameters jump."""
-    from vieta.simulation.motion import Jump
+    from vieta.laws.motion import Jump
 
     if isinstance(law, Jump) and n <= law.at:
         click.echo(f"no jump: it comes after set {law.at:,}, and there are {n:,}. Ask for more with -n.", err=True)

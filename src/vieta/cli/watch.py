@@ -13,16 +13,16 @@ import click
 from vieta.cli.errors import RefusedError, told
 from vieta.cli.options import tuning
 from vieta.cli.words import in_words, spoken
-from vieta.names import FILTERS
+from vieta.estimators.names import FILTERS
 
 if TYPE_CHECKING:
-    from vieta.cli.live import Display
-    from vieta.estimate import SymmetricFilter
-    from vieta.io.account import Account
-    from vieta.io.feed import Feed
-    from vieta.io.rhythm import Rhythm
-    from vieta.io.set_lines import Form
-    from vieta.io.watching import Event, Watch
+    from vieta.cli.display import Display
+    from vieta.estimators import SymmetricFilter
+    from vieta.live.feed import Feed
+    from vieta.live.schedule import Rhythm
+    from vieta.live.set_lines import Form
+    from vieta.live.watcher import Event, Watch
+    from vieta.report.watch_report import Account
 
 INPUT = 0  # the descriptor of standard input
 OFTEN = 0.25  # seconds between tables on a terminal
@@ -108,9 +108,9 @@ def _require_company(given: dict[str, Any]) -> None:
 def _watched(stack: ExitStack, given: dict[str, Any]) -> bool:
     """Watch until the input ends; whether there are no findings."""
     from vieta.cli.signals import interruption
-    from vieta.io.feed import Feed
-    from vieta.io.resuming import pass_over
-    from vieta.io.watching import Due
+    from vieta.live.feed import Feed
+    from vieta.live.resumption import pass_over
+    from vieta.live.watcher import Due
 
     stack.enter_context(warnings.catch_warnings())
     warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
@@ -135,7 +135,7 @@ def _watched(stack: ExitStack, given: dict[str, Any]) -> bool:
 
 def _account(running: "Watch", given: dict[str, Any]) -> "Account":
     """The watch as it stands, in the command's words unless programs read it."""
-    from vieta.io.account import account
+    from vieta.report.watch_report import account
 
     told = account(running, given["level"])
     if given["as_json"] or told.estimate is None:
@@ -145,7 +145,7 @@ def _account(running: "Watch", given: dict[str, Any]) -> "Account":
 
 
 def _display(as_json: bool) -> "AbstractContextManager[Display]":
-    from vieta.cli import live
+    from vieta.cli import display as live
 
     if as_json:
         return nullcontext(live.as_json())
@@ -154,10 +154,10 @@ def _display(as_json: bool) -> "AbstractContextManager[Display]":
 
 def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tuple[Watch, bytes]":
     """A watch, new or as it was saved, and what had come of its next line."""
-    from vieta.io.account import counted
-    from vieta.io.checkpoint import checkpoint
-    from vieta.io.resuming import resume, saver
-    from vieta.io.watching import Watch
+    from vieta.live.checkpoint import checkpoint
+    from vieta.live.resumption import resume, saver
+    from vieta.live.watcher import Watch
+    from vieta.report.watch_report import counted
 
     make = _maker(given)
     running = Watch(make, lambda *_: None, _rhythm(given), given["strict"], given["systems"])
@@ -178,7 +178,7 @@ def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tupl
 
 
 def _rhythm(given: dict[str, Any]) -> "Rhythm":
-    from vieta.io.rhythm import Rhythm
+    from vieta.live.schedule import Rhythm
 
     return Rhythm(
         given["every"],
@@ -198,8 +198,8 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
 
 def _maker(given: dict[str, Any]) -> "Callable[[Form], SymmetricFilter]":
     """Makes the filter for sets of a form; wrong options are refused before any set has come."""
-    from vieta.estimate import SymmetricFilter
-    from vieta.io.set_lines import Form
+    from vieta.estimators import SymmetricFilter
+    from vieta.live.set_lines import Form
 
     options = _options(given)
 
@@ -214,7 +214,7 @@ def _require_same(saved: "SymmetricFilter", given: dict[str, Any]) -> None:
     """Refuse options other than those of the filter that was saved."""
     import numpy as np
 
-    from vieta.estimate import SymmetricFilter
+    from vieta.estimators import SymmetricFilter
 
     options: dict[str, Any] = {"n_systems": given["systems"] or saved.n_systems, "method": saved.method} | _options(
         given
@@ -240,7 +240,7 @@ def _with(option: str, setting: Any) -> str:
 
 
 def _tell(event: "Event", display: "Display") -> None:
-    from vieta.io.watching import Changed, LeftOut, Started
+    from vieta.live.watcher import Changed, LeftOut, Started
 
     if isinstance(event, Changed):
         display.change(event.after)

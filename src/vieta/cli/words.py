@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vieta.estimate import Estimate
+    from vieta.estimators import Estimate
 
 OPTIONS = "memory|drift|step|law|noise_var|method"  # of the library and of the command alike
 ABSENT = "start|transform|regularization|prior"  # of the library alone

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from vieta.io.writing import truth
-from vieta.simulation import Records, Scenario, inputs, noise, simulate
-from vieta.symmetric.arrays import Floats
+from vieta.arrays import Floats
+from vieta.files.writer import truth
+from vieta.laws import inputs, noise
+from vieta.scenarios import Records, Scenario, simulate
 
 FLATS = ((0.25, 0.12), (0.40, 0.17), (0.55, 0.055), (0.80, 0.09), (1.05, 0.14))  # kWh an hour, and for every degree
 NOISE = noise.Skewed(variance=0.2**2, skewness=1.0)  # somebody has a bath

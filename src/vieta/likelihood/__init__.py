@@ -7,10 +7,10 @@ the constant step of the paper, from a start that is given, it is `vieta.baselin
 from typing import NoReturn
 
 from vieta.likelihood.associations import Associations, associations
-from vieta.likelihood.em import em
+from vieta.likelihood.expectation import em
 from vieta.likelihood.markov_em import markov_em
 from vieta.likelihood.model import log_likelihood, score
-from vieta.likelihood.one_step import one_step
+from vieta.likelihood.scoring import one_step
 
 __all__ = ["Associations", "associations", "em", "log_likelihood", "markov_em", "one_step", "score"]
 

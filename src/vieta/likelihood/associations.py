@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.symmetric.arrays import Floats
+from vieta.arrays import Floats
 
 LARGEST = 16  # systems; every further one doubles the cost
 

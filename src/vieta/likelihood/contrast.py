@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vieta.estimation.data import Data
-from vieta.estimation.efficient import batch
-from vieta.symmetric.arrays import Floats
+from vieta.arrays import Floats
+from vieta.sets import Data
+from vieta.weighted import solve
 
 NEGLIGIBLE = 0.01  # part of the symmetric estimate's variance
 ROUNDING = 1e-9  # part of the parameters
@@ -40,7 +40,7 @@ class Contrast:
     p_value: float
 
 
-def contrast(data: Data, symmetric: batch.Fit, theta: Floats, influence: Floats) -> Contrast:
+def contrast(data: Data, symmetric: solve.Fit, theta: Floats, influence: Floats) -> Contrast:
     """Compare a likelihood estimate (L, D), and its influences (N, L D), with the symmetric fit of the same sets."""
     apart = influence - symmetric_influence(data, symmetric)
     return compare(theta, symmetric.theta, apart.T @ apart, symmetric.cov)
@@ -63,11 +63,11 @@ def compare(theta: Floats, symmetric: Floats, covariance: Floats, scale: Floats)
     return Contrast(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
 
 
-def symmetric_influence(data: Data, symmetric: batch.Fit) -> Floats:
+def symmetric_influence(data: Data, symmetric: solve.Fit) -> Floats:
     """(N, L D) how far each set moves the symmetric estimate."""
-    from vieta.estimation.efficient.sums import each_score
+    from vieta.weighted.equations import each_score
 
     precision = np.asarray(np.linalg.inv(symmetric.noise), dtype=np.float64)
-    psi = batch.as_matrices(data)
+    psi = solve.as_matrices(data)
     scores = each_score(data.sets, psi, symmetric.theta, symmetric.noise, precision, np.inf)
     return np.asarray(scores @ np.linalg.pinv(symmetric.information, hermitian=True))

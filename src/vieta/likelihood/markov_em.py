@@ -21,19 +21,19 @@ from operator import add
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.estimation.data import Data, as_data, require_finite
-from vieta.estimation.efficient import batch
-from vieta.estimation.options import as_start
-from vieta.likelihood.em import parted, require_distinct, rounding
-from vieta.likelihood.information import moved
-from vieta.likelihood.laws import Assumed, assume
+from vieta.arrays import Floats, Integers
+from vieta.checks import as_transition
+from vieta.laws.labels import Sticky
+from vieta.laws.noise import Scaled
+from vieta.likelihood.assumed import Assumed, assume
+from vieta.likelihood.curvature import moved
+from vieta.likelihood.expectation import parted, require_distinct, rounding
 from vieta.likelihood.maximization import Sums, ascend, gather
 from vieta.likelihood.model import evaluate, parts, possible, residuals
 from vieta.likelihood.orders import every_order, log_probabilities, marginals
-from vieta.simulation.checks import as_transition
-from vieta.simulation.labels import Sticky
-from vieta.simulation.noise import Scaled
-from vieta.symmetric.arrays import Floats, Integers
+from vieta.options import as_start
+from vieta.sets import Data, as_data, require_finite
+from vieta.weighted import solve
 
 LARGEST = 5  # systems; 120 permutations
 SETTLED = 1e-6  # change of the probability to stay
@@ -88,12 +88,12 @@ def markov_em(
     stay : float, optional
         Of a sticky chain, if it is known.
     law, noise_var
-        See `vieta.likelihood.laws.assume`.
+        See `vieta.likelihood.assumed.assume`.
     start : (L, D), optional
         The efficient symmetric estimate if absent, which does not look at the order; where a `transition` tells systems
         apart, its rows are named such that the sets are likeliest.
 
-    >>> from vieta.simulation import labels, simulate
+    >>> from vieta.laws import labels, simulate
     >>> records = simulate((1, 2), n=300, seed=0, labels=labels.Sticky(0.95))
     >>> found = markov_em(records.sets, noise_var=1.0)
     >>> found.theta.round(1).ravel(), round(found.stay, 2)
@@ -104,7 +104,7 @@ def markov_em(
     chain = as_chain(data.n_systems, transition, stay)
     noise, theta = assume(law, noise_var), as_start(start, data.n_systems, data.dim)
     if theta is None:
-        theta = _named(data, noise.begin(data), parted(data, batch.fit(data)), chain[0])
+        theta = _named(data, noise.begin(data), parted(data, solve.fit(data)), chain[0])
     return fit(data, noise, theta, *chain)
 
 
@@ -236,6 +236,6 @@ def smooth(logs: Floats, transition: Floats | None, stay: float) -> tuple[float,
 
     The first permutation is uniform.
     """
-    from vieta.likelihood.chain import forward_backward
+    from vieta.likelihood.forward_backward import forward_backward
 
     return forward_backward(logs, np.empty((0, 0)) if transition is None else transition, stay)

@@ -23,13 +23,13 @@ from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from vieta.estimation.data import Data
-from vieta.estimation.least_squares import NotIdentifiableError
+from vieta.arrays import Floats
+from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.laws.linear import apply
+from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT
+from vieta.laws.scaled import whitening
 from vieta.likelihood.model import to_parameters
-from vieta.simulation.algebra import apply
-from vieta.simulation.noise import Gaussian, Laplace, Scaled, StudentT
-from vieta.simulation.scaled import whitening
-from vieta.symmetric.arrays import Floats
+from vieta.sets import Data
 
 MIXTURES = (Gaussian, Laplace, StudentT)
 NEAREST = 1e-9  # standard deviations: Laplace noise nearer to zero than this has the precision of this

@@ -22,12 +22,12 @@ from math import lgamma
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.estimation.data import Data, as_data, require_finite
+from vieta.arrays import Floats
+from vieta.checks import as_theta
+from vieta.laws.inputs import respond
+from vieta.laws.noise import Scaled, as_law
 from vieta.likelihood.associations import associations
-from vieta.simulation.checks import as_theta
-from vieta.simulation.inputs import respond
-from vieta.simulation.noise import Scaled, as_law
-from vieta.symmetric.arrays import Floats
+from vieta.sets import Data, as_data, require_finite
 
 PIECE = 2**21  # numbers, about, that are held at once
 

@@ -7,9 +7,9 @@ from math import factorial
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vieta.arrays import Floats, Integers
+from vieta.laws.labels import Weighted
 from vieta.likelihood.associations import associations
-from vieta.simulation.labels import Weighted
-from vieta.symmetric.arrays import Floats, Integers
 
 LARGEST = 8  # systems; 8! = 40,320
 WORK = 2**21  # orders of sets, about, that are weighed at once

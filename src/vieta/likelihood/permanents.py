@@ -23,7 +23,7 @@ This module imports numba and is imported where it is needed only.
 import numpy as np
 from numba import njit
 
-from vieta.symmetric.arrays import Floats
+from vieta.arrays import Floats
 
 NEGLIGIBLE = 1e-100  # beside a permanent of at least one; what is smaller is left out, and with it all work on it
 

@@ -1,9 +1,9 @@
 """The algebra: sets of points to symmetric polynomials and back. It imports nothing else of this package."""
 
+from vieta.paper.naive_transform import naive
 from vieta.symmetric.algebra import Algebra
 from vieta.symmetric.convolution import NotClosedError, convolution, inverse_by_columns, is_closed
 from vieta.symmetric.elementary import elementary, root_sensitivity
-from vieta.symmetric.naive import naive
 from vieta.symmetric.planar import planar
 from vieta.symmetric.polarized import polarized, undo_inputs
 from vieta.symmetric.roots import path, roots

@@ -20,8 +20,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from vieta.symmetric.arrays import Floats, Integers
-from vieta.symmetric.compiled import kernel
+from vieta.arrays import Floats, Integers
+from vieta.compiled import kernel
 
 
 @dataclass(frozen=True)

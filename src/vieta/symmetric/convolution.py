@@ -16,8 +16,8 @@ Psi no linear map exists at all, and `gains` refuses.
 
 import numpy as np
 
+from vieta.arrays import Booleans, Complexes, Floats
 from vieta.symmetric.algebra import Algebra, Term
-from vieta.symmetric.arrays import Booleans, Complexes, Floats
 from vieta.symmetric.roots import path, roots
 from vieta.symmetric.tensor import tensor
 from vieta.symmetric.transform import Inverse, Transform, canonical_order

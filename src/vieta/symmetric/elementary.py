@@ -8,8 +8,8 @@ The degree d counts the factors of each product, here and in every module. (The 
 
 import numpy as np
 
+from vieta.arrays import Complexes, Floats
 from vieta.symmetric.algebra import Algebra, Term
-from vieta.symmetric.arrays import Complexes, Floats
 from vieta.symmetric.roots import roots
 from vieta.symmetric.transform import Transform, scalar_gains, square_sensitivity
 

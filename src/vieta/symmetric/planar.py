@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from vieta.arrays import Complexes, Floats
 from vieta.symmetric.algebra import Algebra, Term
-from vieta.symmetric.arrays import Complexes, Floats
 from vieta.symmetric.roots import roots
 from vieta.symmetric.transform import Transform, square_sensitivity
 

@@ -16,8 +16,8 @@ so the transform takes several directions and its inverse uses the one that sepa
 
 import numpy as np
 
+from vieta.arrays import Complexes, Floats, Integers
 from vieta.symmetric.algebra import Algebra, Term
-from vieta.symmetric.arrays import Complexes, Floats, Integers
 from vieta.symmetric.roots import roots
 from vieta.symmetric.transform import Transform, scalar_gains
 

@@ -9,8 +9,8 @@ that is, *minus* the roots of :math:`s^L + \sum_d \lambda_d s^{L-d}`.
 
 import numpy as np
 
-from vieta.symmetric.arrays import Complexes, Floats
-from vieta.symmetric.compiled import kernel
+from vieta.arrays import Complexes, Floats
+from vieta.compiled import kernel
 
 
 def roots(coefficients: Floats | Complexes) -> Complexes:

@@ -11,8 +11,8 @@ from math import comb
 
 import numpy as np
 
+from vieta.arrays import Complexes, Floats
 from vieta.symmetric.algebra import Algebra, Term
-from vieta.symmetric.arrays import Complexes, Floats
 from vieta.symmetric.polarized import best_direction, generic_directions, polarized, solve_polarized
 from vieta.symmetric.transform import Transform
 

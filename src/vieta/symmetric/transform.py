@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vieta.arrays import Booleans, Floats
 from vieta.symmetric.algebra import Algebra
-from vieta.symmetric.arrays import Booleans, Floats
 
 
 @dataclass(frozen=True, eq=False)

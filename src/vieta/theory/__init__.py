@@ -1,28 +1,28 @@
 """What each method's error will be: asymptotic covariances, bounds, step sizes, tracking.
 
 Everywhere `theta` is (L, D), one row a system, or a list of L numbers; `noise` is a variance or a law from
-`vieta.simulation.noise`; `inputs` is a law from `vieta.simulation.inputs`, a sample of inputs, or None for Psi = I.
+`vieta.laws.noise`; `inputs` is a law from `vieta.laws.inputs`, a sample of inputs, or None for Psi = I.
 
 >>> from vieta import theory
->>> from vieta.simulation.inputs import Gaussian
+>>> from vieta.laws.inputs import Gaussian
 >>> plain = theory.least_squares_covariance([4, 5], 4.0, Gaussian())
 >>> weighted = theory.efficient_covariance([4, 5], 4.0, Gaussian())
 >>> (plain.stderr(20_000) / weighted.stderr(20_000)).ravel().round(1)
 array([3.8, 3.8])
 """
 
-from vieta.theory.bound import CramerRao, cramer_rao
-from vieta.theory.coefficients import least_squares_covariance, lms_covariance
-from vieta.theory.efficient import efficient_covariance
-from vieta.theory.fisher import fisher_information
-from vieta.theory.labeled import labeled_covariance, labeled_lms_covariance
-from vieta.theory.lemma1 import lemma1, lemma1_printed
-from vieta.theory.moments import even_moments
-from vieta.theory.prediction import PerSet, PerStep
-from vieta.theory.records import Efficiency, RecordsNeeded, efficiency, records_needed
+from vieta.coefficients.coefficient_errors import least_squares_covariance, lms_covariance
+from vieta.coefficients.input_moments import even_moments
+from vieta.laws.fisher import fisher_information
+from vieta.laws.setting import CoincidentSystemsError
+from vieta.likelihood.cramer_rao import CramerRao, cramer_rao
+from vieta.paper.lemma1 import lemma1, lemma1_printed
+from vieta.predictions import PerSet, PerStep
+from vieta.theory.labeled_errors import labeled_covariance, labeled_lms_covariance
+from vieta.theory.records_needed import Efficiency, RecordsNeeded, efficiency, records_needed
 from vieta.theory.sensitivity import root_sensitivity, step_bounds
-from vieta.theory.setting import CoincidentSystemsError
 from vieta.theory.tracking import Tracking, best_step, tracking_error
+from vieta.weighted.weighted_errors import efficient_covariance
 
 __all__ = [
     "CoincidentSystemsError",

@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta import symmetric
-from vieta.estimation import asymptotics
-from vieta.simulation.checks import as_count
-from vieta.symmetric.arrays import Floats
-from vieta.theory.coefficients import as_design
-from vieta.theory.setting import InputsLike, as_parameters
+from vieta.arrays import Floats
+from vieta.checks import as_count
+from vieta.coefficients import asymptotics
+from vieta.coefficients.coefficient_errors import as_design
+from vieta.laws.setting import InputsLike, as_parameters
 
 
 def root_sensitivity(theta: ArrayLike) -> Floats:
@@ -45,7 +45,7 @@ def step_bounds(input_moments: InputsLike = None, *, n_systems: int, dim: int = 
     n_systems, dim
         L and D.
 
-    >>> from vieta.simulation.inputs import Gaussian
+    >>> from vieta.laws.inputs import Gaussian
     >>> step_bounds(Gaussian(), n_systems=3)
     array([0.66666667, 0.05714286, 0.002886 ])
     """

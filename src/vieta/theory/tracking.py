@@ -18,15 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.estimation import asymptotics
-from vieta.estimation import inputs as input_statistics
-from vieta.estimation.options import as_steps
-from vieta.estimation.stream import UnstableStepError
-from vieta.simulation.checks import as_theta
-from vieta.simulation.motion import Switching
-from vieta.symmetric.arrays import Floats
-from vieta.theory.coefficients import as_design
-from vieta.theory.setting import InputsLike, NoiseLike, as_noise
+from vieta.arrays import Floats
+from vieta.checks import as_theta
+from vieta.coefficients import asymptotics, input_statistics
+from vieta.coefficients.coefficient_errors import as_design
+from vieta.coefficients.coefficient_filter import UnstableStepError
+from vieta.laws.motion import Switching
+from vieta.laws.setting import InputsLike, NoiseLike, as_noise
+from vieta.options import as_steps
 
 GRID = 61  # steps at which the error is looked at before the best is refined
 

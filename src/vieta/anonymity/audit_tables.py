@@ -1,0 +1,198 @@
+"""The audit as a table to read, and as data."""
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vieta.anonymity.audit_findings import APART, percent
+from vieta.arrays import Floats
+
+if TYPE_CHECKING:
+    from vieta.anonymity.auditing import Audit
+
+WIDTH = 110
+ASSUMED = (
+    "Taken for granted: the guesser knows the parameters and how the noise is spread, and nothing else about anyone; "
+    "these figures do not use the order within a record. Who also knows some readings by name, or can link records over "
+    "time, does better."
+)
+
+
+SYSTEMS = ("system", "parameters", "named rightly", "look-alikes")
+LEARNED = ("records", "standard error, at most", "the two closest systems are")
+NOISE = ("noise added (sd)", "reading named", "record named", "the analyst needs")
+LOOK_ALIKES = "look-alikes: systems whose readings differ from its own by less than the noise of one, typically"
+
+
+def summary(audit: "Audit") -> str:
+    """Who can be named now, what is learned, and what noise changes."""
+    parts = [head(audit), _now(audit), _learned(audit), _noise(audit), wrap(ASSUMED, WIDTH)]
+    if audit.warnings:
+        parts.append([line for text in audit.warnings for line in wrap(f"! {text}", WIDTH, subsequent_indent="  ")])
+    return "\n\n".join("\n".join(part) for part in parts)
+
+
+def head(audit: "Audit") -> list[str]:
+    """What was audited."""
+    L, D = audit.theta.shape
+    shape = type(audit.noise).__name__
+    return [
+        f"Anonymity audit: {L} systems with {D} parameter{'s' * (D > 1)} each, {audit.n_records:,} records without names",
+        f"noise of one reading: {shape}, standard deviation {_deviation(audit)}",
+    ]
+
+
+def _deviation(audit: "Audit") -> str:
+    variance = np.asarray(audit.noise.variance)
+    each = np.diagonal(variance, axis1=-2, axis2=-1).ravel() if variance.ndim >= 2 else variance.ravel()
+    return ", ".join(f"{np.sqrt(v):.4g}" for v in each)
+
+
+def guesses(audit: "Audit") -> list[tuple[str, str, str]]:
+    """What the best guess is of, how often it is right, and how often by pure chance."""
+    now, L = audit.now, len(audit.theta)
+    return [
+        (f"for all {L} readings at once", percent(1.0 - now.probability), _chance(L)),
+        ("for a single reading", percent(float(now.reidentification.mean())), percent(1.0 / L)),
+    ]
+
+
+def systems(audit: "Audit") -> list[list[str]]:
+    """Rows under `SYSTEMS`."""
+    named, others = audit.now.reidentification, audit.alike.look_alikes - 1
+    return [
+        [str(l + 1), _numbers(row), percent(float(named[l])), str(others[l] or "none")]
+        for l, row in enumerate(audit.theta)
+    ]
+
+
+def learned(audit: "Audit") -> list[list[str]]:
+    """Rows under `LEARNED`."""
+    return [[f"{one.records:,}", _error(float(one.stderr.max())), _apart(one.separation)] for one in audit.learned]
+
+
+def told_apart(audit: "Audit") -> str:
+    """What the rows under `LEARNED` mean."""
+    return (
+        f"predicted for {type(audit.noise).__name__} noise of this size: with another law, a fit may learn more or less; from "
+        f"{APART:.0f} standard errors on, two systems count as told apart"
+    )
+
+
+def noise(audit: "Audit") -> list[list[str]]:
+    """Rows under `NOISE`."""
+    trade = audit.tradeoff
+    cost = _times(trade.analyst.max(axis=(1, 2)))
+    return [
+        [_added(float(a)), percent(float(right)), percent(1.0 - float(wrong)), times]
+        for a, right, wrong, times in zip(trade.added, trade.reidentification.mean(axis=1), trade.error, cost)
+    ]
+
+
+def _now(audit: "Audit") -> list[str]:
+    first = "NOW: whose reading is whose, in one record? The best guess is right"
+    lines = [f"  {what:<28} {right:>5} of the time (by pure chance {chance})" for what, right, chance in guesses(audit)]
+    table = [f"{a:>8}  {b:<32}  {c:>13}  {d:>11}" for a, b, c, d in [SYSTEMS, *systems(audit)]]
+    return [first, *lines, "", *table, f"  ({LOOK_ALIKES})"]
+
+
+def _learned(audit: "Audit") -> list[str]:
+    first = "LEARNED: what an analyst knows of the parameters, without any name"
+    table = [f"{a:>14}  {b:>23}  {c}" for a, b, c in [LEARNED, *learned(audit)]]
+    return [first, *table, *wrap(f"({told_apart(audit)})", WIDTH, initial_indent="  ", subsequent_indent="   ")]
+
+
+def _noise(audit: "Audit") -> list[str]:
+    first = "MORE NOISE: if it were added to every reading before release"
+    return [first, *[f"{a:>18}  {b:>13}  {c:>12}  {d}" for a, b, c, d in [NOISE, *noise(audit)]]]
+
+
+def _chance(L: int) -> str:
+    orders = float(np.prod(np.arange(1.0, L + 1.0)))
+    return f"1 in {orders:,.0f}" if orders < 1e7 else f"1 in {orders:.0e}"
+
+
+def _numbers(row: Floats) -> str:
+    shown = ", ".join(f"{value:.4g}" for value in row[:3])
+    return shown if len(row) <= 3 else f"{shown}, .. ({len(row)})"
+
+
+def _apart(separation: float) -> str:
+    if separation > 1e6:
+        return "told apart exactly"
+    return (
+        f"{separation:.1f} standard errors apart" if separation < 100.0 else f"{separation:,.0f} standard errors apart"
+    )
+
+
+def _error(value: float) -> str:
+    return f"{value:.3g}" if np.isfinite(value) else "infinite"
+
+
+def _added(deviation: float) -> str:
+    """
+    >>> _added(0.0), _added(0.07194), _added(2170.4), _added(12.34)
+    ('none', '0.0719', '2,170', '12.3')
+    """
+    return "none" if deviation == 0.0 else f"{deviation:.3g}" if deviation < 100.0 else f"{deviation:,.0f}"
+
+
+def _times(errors: Floats) -> list[str]:
+    """How many times as many records each level takes for the precision of the first."""
+    if not 0.0 < errors[0] < np.inf:
+        return ["cannot be told"] * len(errors)
+    return ["as many records", *(_ratio(float(ratio)) for ratio in (errors[1:] / errors[0]) ** 2)]
+
+
+def _ratio(ratio: float) -> str:
+    if ratio > 1e4:
+        return "over 10,000 times as many"
+    return f"{ratio:,.1f} times as many" if ratio < 10.0 else f"{ratio:,.0f} times as many"
+
+
+def to_dict(audit: "Audit") -> dict[str, Any]:
+    """Everything, ready for JSON; numbers that cannot be told are None."""
+    now, alike, trade = audit.now, audit.alike, audit.tradeoff
+    return {
+        "theta": audit.theta.tolist(),
+        "noise": {"law": type(audit.noise).__name__, "variance": np.asarray(audit.noise.variance).tolist()},
+        "n_records": audit.n_records,
+        "now": {
+            "error_probability": now.probability,
+            "stderr": now.stderr,
+            "anonymity": now.anonymity,
+            "reidentification": _listed(now.reidentification),
+            "reidentification_alone": _listed(now.reidentification_alone),
+            "mutual_information_bits": _listed(np.asarray(now.mutual_information)),
+            "prior_information_bits": now.prior_information,
+        },
+        "alike": {
+            "look_alikes": alike.look_alikes.tolist(),
+            "k_anonymity": alike.k_anonymity,
+            "distinct_values": alike.distinct,
+            "l_diversity": alike.l_diversity,
+        },
+        "learned": [
+            {"records": one.records, "stderr": _listed(one.stderr), "separation": _listed(np.asarray(one.separation))}
+            for one in audit.learned
+        ],
+        "tradeoff": {
+            "added": trade.added.tolist(),
+            "error_probability": trade.error.tolist(),
+            "anonymity": trade.anonymity.tolist(),
+            "single_anonymity": trade.single_anonymity.tolist(),
+            "reidentification": trade.reidentification.tolist(),
+            "analyst_stderr_one_record": _listed(trade.analyst),
+            "least_stderr_one_record": _listed(trade.bound),
+        },
+        "order": None if audit.order is None else {"position": audit.order[0], "persistence": audit.order[1]},
+        "serious": audit.serious,
+        "warnings": list(audit.warnings),
+    }
+
+
+def _listed(array: Floats) -> Any:
+    items = array.astype(object)
+    items[~np.isfinite(array)] = None
+    return items.tolist()

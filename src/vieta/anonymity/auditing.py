@@ -1,0 +1,243 @@
+"""The audit: how anonymous records are, what can be learned from them, and what more noise would change. In one call."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta.anonymity import audit_findings, audit_tables
+from vieta.anonymity.diversity import Diversity, diversity
+from vieta.anonymity.map_error import MapError, map_error
+from vieta.anonymity.order_evidence import RECORDS, excluded, order_evidence
+from vieta.anonymity.simulated import means_at
+from vieta.anonymity.tradeoff import Tradeoff, keeps_shape, tradeoff
+from vieta.arrays import Floats
+from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.estimators import Estimate, fit
+from vieta.estimators.fit_findings import of_unknown_noise
+from vieta.laws.noise import Finite, Gaussian, Scaled, as_law
+from vieta.laws.setting import NoiseLike, as_points
+from vieta.scenarios import Records
+from vieta.sets import Data, as_data
+from vieta.theory import CoincidentSystemsError, efficient_covariance
+from vieta.weighted.tracker import separation
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+INPUTS = 500  # over which averages are taken, evenly spaced in time
+FEWEST = 50  # records from which their order can be judged
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """What an analyst knows after a number of records: standard errors (L, D), and how far apart the closest systems are.
+
+    `separation` is in standard errors of their difference: below 3 they are not told apart.
+    """
+
+    records: int
+    stderr: Floats
+    separation: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audit:
+    """How anonymous records are.
+
+    Attributes
+    ----------
+    theta : (L, D)
+        The parameters, as known or as learned from the records.
+    noise : law
+        Of the readings' noise.
+    n_records : int
+    now : MapError
+        How well the best guess of who is who does on one record.
+    alike : Diversity
+        Systems whose readings differ by less than the noise of one, typically.
+    learned : tuple of Learned
+        What an analyst learns of the parameters after n, 10 n and 100 n records.
+    tradeoff : Tradeoff
+        What noise added to every reading buys and costs.
+    order : tuple of two floats, or None
+        z-values for an order of the readings that gives something away: systems that are found at the same place of a record
+        too often, and an order that stays from one record to the next. None where it was not looked at.
+    warnings : tuple of str
+        Findings in plain words, the most important first.
+    """
+
+    theta: Floats
+    noise: Scaled
+    n_records: int
+    now: MapError
+    alike: Diversity
+    learned: tuple[Learned, ...]
+    tradeoff: Tradeoff
+    order: tuple[float, float] | None
+    warnings: tuple[str, ...]
+
+    @property
+    def serious(self) -> bool:
+        """Whether leaving out the names hides next to nothing: most readings can be named, or their order names them."""
+        named = float(self.now.reidentification.mean()) >= audit_findings.NAMED
+        return named or (self.order is not None and max(self.order) > audit_findings.SURE)
+
+    def summary(self) -> str:
+        """A table to read."""
+        return audit_tables.summary(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON; numbers that cannot be told are None."""
+        return audit_tables.to_dict(self)
+
+    def plot(self) -> "Figure":
+        """What added noise buys, and what it costs."""
+        return self.tradeoff.plot()
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def audit(
+    records: ArrayLike | Records | Estimate,
+    inputs: ArrayLike | None = None,
+    *,
+    noise: NoiseLike | None = None,
+    added: ArrayLike | None = None,
+    draws: int = 4000,
+    seed: int = 0,
+) -> Audit:
+    """Audit records before they are released, or a fitted estimate.
+
+    Parameters
+    ----------
+    records : (N, L) or (N, L, p), Records, or Estimate
+        The sets of readings, from which the parameters are then learned; or what `vieta.fit` learned.
+    inputs : None, (N,), (N, D) or (N, p, D)
+        As for `vieta.fit`.
+    noise : optional
+        A variance of Gaussian noise, or a law. By default Gaussian noise of the variance that the records show.
+    added : (m,), optional
+        Standard deviations of the noise that might be added.
+    draws, seed
+        As for `map_error`.
+
+    Examples
+    --------
+    >>> import vieta
+    >>> records = vieta.simulate("example-1", n=2000, seed=0)
+    >>> found = audit(records, added=[0.0, 1.0])
+    >>> found.now.reidentification.round(1)  # almost every reading can be named
+    array([1., 1., 1.])
+    """
+    if isinstance(records, Records):
+        return audit(records.sets, records.inputs, noise=noise, added=added, draws=draws, seed=seed)
+    estimate = records if isinstance(records, Estimate) else fit(records, inputs)
+    theta, some = estimate.theta, _thinned(estimate, inputs)
+    if noise is None:
+        _require_noise(estimate)
+    law = Gaussian(_positive(estimate.noise_var)) if noise is None else _as_spread(noise)
+    data = None if isinstance(records, Estimate) else as_data(records, inputs)
+    out = 0 if data is None or noise is None else _excluded(data, theta, law)
+    now = map_error(theta, law, inputs=some, draws=draws, seed=seed)
+    learned = _learned(theta, law, some, estimate.n_sets)
+    order = None if data is None else _order(data, theta, law)
+    grows = added is not None or keeps_shape(law)
+    words = (
+        *(() if order is None else audit_findings.of_order(*order)),
+        *audit_findings.of_law(law, out, min(estimate.n_sets, RECORDS)),
+        *audit_findings.of_anonymity(estimate, now),
+        *audit_findings.of_learning(learned),
+        *audit_findings.of_fit(estimate),
+        *audit_findings.of_shape(law, grows),
+    )
+    alike = _alike(theta, law, some)
+    levels = tradeoff(theta, law, added=added if grows else [0.0], inputs=some, draws=draws, seed=seed)
+    return Audit(theta, law, estimate.n_sets, now, alike, learned, levels, order, words)
+
+
+def _as_spread(noise: NoiseLike) -> Scaled:
+    """A law whose density says how well a reading fits a system that is known about only."""
+    law = as_law(noise)
+    if isinstance(law, Finite):
+        raise ValueError(
+            "Finite noise has no density, and no reading fits parameters that were learned exactly. Give its variance "
+            "instead, to treat it as Gaussian; map_error takes it for parameters that are known."
+        )
+    return law
+
+
+def _excluded(data: Data, theta: Floats, law: Scaled) -> int:
+    """How many records the law excludes, of those that are looked at; refused if all."""
+    count, looked = excluded(data, theta, law), min(len(data.sets), RECORDS)
+    if count == looked:
+        raise ValueError(
+            f"none of the {looked:,} records looked at can come from {law!r} noise around the learned parameters. Give a law "
+            "or a variance with wider support, or leave `noise` out."
+        )
+    return count
+
+
+def _order(data: Data, theta: Floats, law: Scaled) -> tuple[float, float] | None:
+    if data.n_systems < 2 or len(data.sets) < FEWEST:
+        return None
+    return order_evidence(data, theta, law)
+
+
+def _require_noise(estimate: Estimate) -> None:
+    """Refuse records that do not tell how large the noise is."""
+    n, (_, D) = estimate.n_sets, estimate.theta.shape
+    if of_unknown_noise(n, len(np.atleast_2d(estimate.noise_var)), D):
+        raise ValueError(
+            f"{n} record{'s do' if n > 1 else ' does'} not tell how large the noise is, and so not how anonymous anyone is. "
+            "Audit more records of the same systems."
+        )
+
+
+def _thinned(estimate: Estimate, inputs: ArrayLike | None) -> Floats | None:
+    """At most 500 of the inputs."""
+    if inputs is not None:
+        psi = np.asarray(inputs, dtype=np.float64)
+        return psi[np.linspace(0, len(psi) - 1, min(len(psi), INPUTS)).astype(np.int64)]
+    D = estimate.theta.shape[1]
+    if D > 1 and isinstance(estimate.noise_var, float):
+        raise ValueError(
+            f"the estimate has {D} parameters a system from readings that are one number each: what a reading tells depends on "
+            "its inputs. Give those of the records as `inputs`, as for vieta.fit."
+        )
+    return None
+
+
+def _positive(variance: float | Floats) -> float | Floats:
+    """A noise variance, which an estimate may have missed to be positive by a little."""
+    if isinstance(variance, float):
+        return max(variance, 0.0)
+    values, vectors = np.linalg.eigh(variance)
+    return np.asarray((vectors * np.maximum(values, 1e-9 * abs(values).max())) @ vectors.T)
+
+
+def _alike(theta: Floats, law: Scaled, inputs: Floats | None) -> Diversity:
+    """Systems alike whose readings are, in root mean square over the inputs, closer than one standard deviation of the noise.
+
+    The distance of readings counts, not that of parameters, which may have different units.
+    """
+    points = as_points(inputs, theta.shape[1])
+    means = np.sqrt(points.weights)[:, None, None] * means_at(theta, points.psi)
+    variance = np.asarray(law.variance)
+    each = np.diagonal(variance, axis1=-2, axis2=-1) if variance.ndim >= 2 else variance
+    reach = float(np.sqrt(each.mean() * means.shape[2]))
+    return diversity(means.transpose(1, 0, 2).reshape(len(theta), -1), reach)
+
+
+def _learned(theta: Floats, law: Scaled, inputs: Floats | None, n: int) -> tuple[Learned, ...]:
+    """What the efficient estimator knows after n, 10 n and 100 n records."""
+    counts = [n, 10 * n, 100 * n]
+    if not np.any(law.variance):
+        return tuple(Learned(count, np.zeros(theta.shape), np.inf) for count in counts)
+    try:
+        one = efficient_covariance(theta, law, inputs)
+    except (CoincidentSystemsError, NotIdentifiableError):
+        return tuple(Learned(count, np.full(theta.shape, np.inf), 0.0) for count in counts)
+    return tuple(Learned(count, one.stderr(count), separation(theta, one.after(count))) for count in counts)

@@ -1,0 +1,91 @@
+"""What a law may be given: each check returns the value in one form, or says what came and what to do."""
+
+import operator
+from typing import Any, SupportsIndex, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta.arrays import Floats
+
+
+def as_floats(value: ArrayLike, name: str) -> Floats:
+    """A read-only copy in float64, every entry finite."""
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"`{name}` must be a number or a rectangular array of numbers, got {value!r}.") from error
+    if not np.all(np.isfinite(array)):
+        raise ValueError(f"`{name}` must be finite, got {value!r}. Remove NaN and infinity first.")
+    array.flags.writeable = False
+    return array
+
+
+def frozen(array: Floats) -> Any:
+    """The array as a float or as nested tuples, so that laws compare and print by value.
+
+    >>> frozen(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    ((1.0, 0.0), (0.0, 1.0))
+    """
+    return float(array) if array.ndim == 0 else tuple(frozen(row) for row in array)
+
+
+def as_count(value: object, name: str, least: int = 1) -> int:
+    """An integer that is at least `least`.
+
+    >>> as_count(2e5, "n")
+    Traceback (most recent call last):
+    ...
+    ValueError: `n` must be an integer of at least 1, got 200000.0 (float). Write int(...) if a round float is meant.
+    """
+    advice = f"`{name}` must be an integer of at least {least}, got {value!r} ({type(value).__name__})."
+    try:
+        count = operator.index(cast(SupportsIndex, value))
+    except TypeError:
+        raise ValueError(f"{advice} Write int(...) if a round float is meant.") from None
+    if isinstance(value, bool) or count < least:
+        raise ValueError(advice)
+    return count
+
+
+def as_number(value: ArrayLike, name: str, *, above: float = -np.inf, below: float = np.inf) -> float:
+    """One finite number, strictly between two bounds."""
+    number = as_floats(value, name)
+    if number.ndim or not above < number < below:
+        raise ValueError(f"`{name}` must be one number between {above:g} and {below:g} (excluded), got {value!r}.")
+    return float(number)
+
+
+def as_theta(theta: ArrayLike, name: str = "theta") -> Floats:
+    """Parameters as (L, D): one row per system; (L,) is read as L systems with one parameter each."""
+    array = as_floats(theta, name)
+    if array.ndim not in {1, 2} or array.size == 0:
+        raise ValueError(
+            f"`{name}` must have shape (L,) or (L, D), one row per system, got {array.shape}. "
+            "A single system with D parameters is [[a, b, ...]]."
+        )
+    if array.ndim == 1:
+        array = array[:, None]
+    return array
+
+
+def as_probabilities(probabilities: ArrayLike, name: str = "probabilities") -> Floats:
+    """Non-negative numbers along the last axis that add up to one."""
+    array = as_floats(probabilities, name)
+    if array.ndim == 0 or array.size == 0:
+        raise ValueError(f"`{name}` must list at least one probability, got {probabilities!r}.")
+    total = array.sum(axis=-1)
+    if np.any(array < 0) or not np.allclose(total, 1.0, rtol=0, atol=1e-9):
+        raise ValueError(
+            f"`{name}` must be non-negative and add up to 1 in each row, got least {array.min():g} "
+            f"and sums {total.tolist()}. Divide by the sum if these are weights."
+        )
+    return array
+
+
+def as_transition(transition: ArrayLike, name: str = "transition") -> Floats:
+    """A square stochastic matrix: entry (i, j) is the probability of going from i to j."""
+    array = as_probabilities(transition, name)
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise ValueError(f"`{name}` must be a square matrix, row i the law of the step out of i, got {array.shape}.")
+    return array

@@ -1,0 +1,116 @@
+"""What `vieta watch` shows: a table that changes on a terminal, lines of JSON, or one answer in the end."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from vieta.cli.console import show_table, whole_width
+from vieta.report.watch_report import Account
+
+EXTRA = ("std. error", "interval")  # columns that make way, in this order, where a terminal is too narrow for all
+
+
+class Display(NamedTuple):
+    """Where to say what happens, to report on the way, to announce a change, and to answer in the end."""
+
+    say: Callable[[str], None]
+    report: Callable[[Callable[[], Account]], None]
+    change: Callable[[int], None]
+    answer: Callable[[Account], None]
+
+
+def as_json() -> Display:
+    """Everything but remarks as lines of JSON."""
+
+    def event(name: str, told: dict[str, Any]) -> None:
+        click.echo(json.dumps({"event": name} | told, allow_nan=False))
+
+    return Display(
+        _remark,
+        lambda account: event("estimate", account().brief()),
+        lambda after: event("change", {"after_set": after}),
+        lambda account: event("final", account.full()),
+    )
+
+
+def in_the_end() -> Display:
+    """One answer; changes are remarks."""
+    return Display(_remark, lambda _: None, lambda after: _remark(_changed(after)), _answer)
+
+
+@contextmanager
+def on_terminal() -> Iterator[Display]:
+    """A table that changes while sets come, and makes way for the answer."""
+    console = Console(highlight=False)
+    waiting = Text("waiting for sets (the first run on a machine also compiles) ...", style="dim")
+    with Live(waiting, console=console, auto_refresh=False, transient=True, redirect_stderr=False) as live:
+
+        def say(text: str) -> None:
+            if sys.stderr.isatty():
+                console.print(Text(text, style="dim"))
+            else:
+                _remark(text)
+
+        def report(account: Callable[[], Account]) -> None:
+            live.update(Group(*_picture(account(), console.width)), refresh=True)
+
+        def answer(account: Account) -> None:
+            live.stop()
+            _answer(account)
+
+        yield Display(say, report, lambda after: say(_changed(after)), answer)
+
+
+def _remark(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _changed(after: int) -> str:
+    return f"The parameters changed after set {after:,}."
+
+
+def _answer(account: Account) -> None:
+    console = Console(highlight=False)
+    for item in _picture(account):
+        if isinstance(item, Table):
+            show_table(item)
+        else:
+            console.print(item, soft_wrap=not console.is_terminal)  # whatever reads it elsewhere wants it whole
+
+
+def _picture(account: Account, width: int | None = None) -> list[Text | Table]:
+    """What an account says; its table is made to fit into so many columns of text, if they are given."""
+    mark, style = ("-", "green") if account.is_sound else ("!", "yellow")
+    return [
+        *(Text(line, style="dim") for line in account.data_in_words),
+        _table(account) if width is None else _fitting_table(account, width),
+        Text("What to make of it", style="bold"),
+        *(Text(f"{mark} {line}", style=style) for line in account.verdict),
+    ]
+
+
+def _fitting_table(account: Account, width: int) -> Table:
+    """The table with as many of its columns as there is room for."""
+    table, left_out = _table(account), 0
+    while whole_width(table) > width and left_out < len(EXTRA):
+        left_out += 1
+        table = _table(account, EXTRA[:left_out])
+    return table
+
+
+def _table(account: Account, without: tuple[str, ...] = ()) -> Table:
+    table = Table(title=account.title, title_justify="left", title_style="bold")
+    kept = [k for k, name in enumerate(account.header) if not name.endswith(without)]
+    for k in kept:
+        table.add_column(account.header[k], justify="right", no_wrap=True)
+    for row in account.rows:
+        table.add_row(*(Text(row[k]) for k in kept))
+    return table

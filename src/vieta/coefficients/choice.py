@@ -1,0 +1,61 @@
+"""Which transform serves which shape of readings and inputs."""
+
+from typing import Literal
+
+from vieta.coefficients.design import Design
+from vieta.sets import Data
+from vieta.symmetric import convolution, elementary, planar, polarized, tensor, tensor_size
+
+TransformName = Literal["auto", "elementary", "convolution", "polarized", "tensor", "planar"]
+TRANSFORMS = ("auto", "elementary", "convolution", "polarized", "tensor", "planar")
+
+LARGEST_TENSOR = 2000  # coefficients
+LARGEST_GAIN = 250_000  # numbers in the regressor matrix of one set
+
+
+def choose_design(name: str, data: Data) -> Design:
+    """The design for a transform by name; "auto" takes the smallest one that is closed under the inputs."""
+    L, p, D = data.n_systems, data.reading_dim, data.dim
+    scalar = data.inputs.ndim == 1
+    if name == "auto":
+        name = _automatic(L, p, D, scalar)
+    if name == "elementary":
+        _require(p == 1 and scalar, name, "readings that are numbers and scalar inputs", data)
+        return Design(elementary(L), "scalar")
+    if name == "planar":
+        _require(p == 2 and D == 2, name, "readings and parameters in the plane (p = D = 2)", data)
+        return Design(planar(L), "scalar" if scalar else "matrix")
+    if name == "polarized":
+        _require(p == D, name, "square inputs (p = D)", data)
+        return Design(polarized(L, D), "scalar" if scalar else "undone")
+    if name == "convolution":
+        _require(p == D, name, "square inputs (p = D)", data)
+        return Design(convolution(L, D), "scalar" if scalar else "matrix")
+    if name == "tensor":
+        return Design(tensor(L, p, D), "scalar" if scalar else "matrix")
+    raise ValueError(f"transform={name!r} is not known. Choose one of: {', '.join(TRANSFORMS)}.")
+
+
+def _automatic(L: int, p: int, D: int, scalar: bool) -> str:
+    if scalar:
+        return "elementary" if p == 1 else "polarized"
+    rows = tensor_size(L, p) - (tensor_size(L - 1, p) if L > 1 else 0)
+    columns = tensor_size(L, D) - (tensor_size(L - 1, D) if L > 1 else 0)
+    if tensor_size(L, D) <= LARGEST_TENSOR and rows * columns <= LARGEST_GAIN:
+        return "tensor"
+    if p == D:
+        return "polarized"
+    raise ValueError(
+        f"{L} systems with {D} parameters each and inputs of {p} x {D} need {tensor_size(L, D):,} coefficients, "
+        f"more than the {LARGEST_TENSOR:,} that are practical. Estimate fewer parameters, or group the readings of "
+        f"several times into square inputs ({D} x {D}), which need far fewer."
+    )
+
+
+def _require(fits: bool, name: str, needed: str, data: Data) -> None:
+    if not fits:
+        inputs = "scalar inputs" if data.inputs.ndim == 1 else f"inputs of {data.inputs.shape[1]} x {data.dim}"
+        raise ValueError(
+            f"transform={name!r} needs {needed}; readings of {data.reading_dim} number(s) with {inputs} came. Use "
+            "transform='auto' or 'tensor'."
+        )

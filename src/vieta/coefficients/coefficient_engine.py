@@ -1,0 +1,141 @@
+"""The filters in coefficient space as the facade drives them: "lms", "averaged", "rls"."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vieta.arrays import Complexes, Floats
+from vieta.coefficients import asymptotics, coefficient_filter, lms_recursion, rls_recursion
+from vieta.coefficients.coefficient_filter import DivergedError, Settings, State
+from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.coefficients.design import Design
+from vieta.estimators.build import build
+from vieta.estimators.estimate import Estimate
+from vieta.sets import Data
+from vieta.symmetric import path
+
+TOO_FAST = "Use a smaller step (or none, to have it chosen), or a start nearer the truth."
+SINGULAR = (
+    "Use a longer memory or a larger regularization, scale readings and inputs to the order of one, or use 'efficient'."
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CoefficientEngine:
+    """A recursion on the coefficients of a design."""
+
+    design: Design
+    settings: Settings
+
+    def init(self) -> State:
+        """Nothing absorbed."""
+        return coefficient_filter.init(self.design, self.settings)
+
+    def advance(self, state: State, data: Data) -> State:
+        """Absorb sets."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return coefficient_filter.advance(self.design, self.settings, state, data.sets, data.inputs)
+
+    def point(self, state: State) -> Floats:
+        """Where the recursion stands: coefficients (M,)."""
+        averaged = self._averaged(state)
+        if isinstance(state.filter, lms_recursion.State) and averaged > 0:
+            return state.filter.total / averaged
+        return state.filter.coefficients
+
+    def parameters(self, points: Floats) -> Complexes:
+        """Parameters (n, L, D) of the points of a trajectory: scalar roots continue from one to the next."""
+        if self.design.transform.name == "elementary":
+            return path(points)[:, :, None]
+        return np.asarray(self.design.transform.solve(points), dtype=np.complex128)
+
+    def estimate(self, state: State) -> Estimate:
+        """The estimate from all sets absorbed so far."""
+        coefficients = self.point(state)
+        _require_identified(self.design, state)
+        _require_not_diverged(self.design, state, coefficients, self.settings.method)
+        noise = self._noise(state)
+        return build(
+            self.design,
+            coefficients,
+            noise,
+            lambda theta: self._covariance(state, noise, theta),
+            method=self.settings.method,
+            n_sets=state.count,
+            findings=self._transient(state),
+        )
+
+    def _averaged(self, state: State) -> int:
+        """Iterates that enter an average; none for methods that do not average."""
+        return state.count - self._warm_up if self.settings.method == "averaged" else 0
+
+    @property
+    def _warm_up(self) -> int:
+        return coefficient_filter.WARM_UP if self.settings.step is None else 0
+
+    def _noise(self, state: State) -> Floats:
+        discount = self.settings.noise_discount
+        weight = state.count if discount == 1.0 else (1.0 - discount**state.count) / (1.0 - discount)
+        return np.asarray(state.power / (weight * self.design.n_systems))
+
+    def _covariance(self, state: State, noise: Floats, theta: Floats) -> Floats:
+        Q = asymptotics.normal_matrix(self.design, state.inputs)
+        R = asymptotics.score_covariance(self.design, state.inputs, theta, noise)
+        if isinstance(state.filter, rls_recursion.State):
+            return asymptotics.least_squares_covariance(Q, R, self._effective(state))
+        start = 1.0 / coefficient_filter.WARM_UP if self.settings.step is None else 0.0
+        n = state.count - self._warm_up
+        if self.settings.method == "lms":
+            return asymptotics.lms_covariance(self.design, Q, R, state.step, n, start)
+        return asymptotics.averaged_covariance(self.design, Q, R, state.step, max(n, 1), start)
+
+    def _effective(self, state: State) -> float:
+        """How many equally weighted sets the estimate is worth: (sum w)² / sum w² for weights w."""
+        f, n = (self.settings.forgetting if self.settings.method == "rls" else 1.0), state.count
+        if f == 1.0:
+            return float(n)
+        return float((1.0 - f**n) ** 2 * (1.0 + f) / ((1.0 - f) * (1.0 - f ** (2 * n))))
+
+    def _transient(self, state: State) -> tuple[str, ...]:
+        """What is left of the start, for a step that was given."""
+        step = self.settings.step
+        if step is None or self.settings.method == "rls":
+            return ()
+        Q = asymptotics.normal_matrix(self.design, state.inputs)
+        rates = [eps * np.linalg.eigvalsh(Q[b, b])[0] for eps, b in zip(step, self.design.degrees, strict=True)]
+        time = state.count * np.array(rates)  # in time constants
+        left = np.exp(-time) if self.settings.method == "lms" else -np.expm1(-time) / np.maximum(time, 1e-300)
+        if left.max() < 0.01:
+            return ()
+        worst = int(left.argmax())
+        return (
+            f"The filter has not forgotten its start: with step {step[worst]:.3g} about {left[worst]:.0%} of the "
+            f"first error in degree {worst + 1} is left after {state.count:,} sets. Let it run longer, or "
+            "take a larger step.",
+        )
+
+
+def _require_identified(design: Design, state: State) -> None:
+    Q = asymptotics.normal_matrix(design, state.inputs)
+    scale = np.sqrt(np.maximum(np.diag(Q), 1e-300))
+    if np.diag(Q).min() == 0.0 or np.linalg.cond(Q / np.outer(scale, scale)) > 1e13:
+        raise NotIdentifiableError(
+            f"the inputs of the {state.count} set(s) so far do not identify the parameters: they are zero, constant or "
+            "confined to a subspace. Vary the inputs in every coordinate, or wait for more sets."
+        )
+
+
+def _require_not_diverged(design: Design, state: State, coefficients: Floats, method: str) -> None:
+    """On the latest sets, predictions a hundred times larger than the readings' size allows are no estimate."""
+    blocks = design.blocks(state.recent_sets, state.recent_inputs)
+    size = np.linalg.norm(design.scalarized(state.recent_sets, state.recent_inputs)[0], axis=-1).max(axis=-1)
+    for degree, (block, lam) in enumerate(zip(blocks, design.split(coefficients), strict=True), start=1):
+        with np.errstate(over="ignore"):  # infinite is large enough
+            predicted = np.sum((block.gains @ lam) ** 2)
+        seen = np.sum(block.readings**2) + np.sum(size ** (2 * degree))  # coefficients of large readings may cancel
+        if not predicted <= 1e4 * seen:
+            raise DivergedError(
+                f"the filter has diverged: its coefficients of degree {degree} predict values "
+                f"{np.sqrt(predicted / max(seen, 1e-300)):.2g} times larger than those of the latest sets. "
+                + (SINGULAR if method == "rls" else TOO_FAST)
+            )

@@ -1,0 +1,218 @@
+"""A stream of sets through one of the recursions: what is remembered, when steps are chosen and checked."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from vieta.arrays import Floats
+from vieta.coefficients import asymptotics, input_statistics, lms_recursion, rls_recursion
+from vieta.coefficients.design import Design
+from vieta.compiled import kernel
+
+Method = Literal["lms", "averaged", "rls"]
+
+WARM_UP = 256  # sets that choose the default step; steps are checked again whenever there are four times as many
+MEMORY = {"lms": 1000.0, "averaged": 100.0}  # sets remembered by default, or more where stability asks for it
+NOISE_MEMORY = 10_000.0  # sets over which the noise of LMS is averaged
+LARGEST_BANK = 8  # systems: unrolled code grows as L², and beyond this the general kernels serve
+RECENT = 64  # sets kept to tell divergence
+
+
+class UnstableStepError(ValueError):
+    """The step is too large for the inputs seen."""
+
+
+class DivergedError(ArithmeticError):
+    """The recursion left the range in which its coefficients mean anything."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settings:
+    """What a filter was asked to do.
+
+    Attributes
+    ----------
+    method : str
+    step : (L,), optional
+        A step for each degree; chosen from the first inputs if absent.
+    start : (M,)
+        Coefficients to start from.
+    forgetting : float
+        Of recursive least squares: the weight of a set decays by this factor with each further set.
+    regularization : float, optional
+        Of recursive least squares.
+    """
+
+    method: Method
+    step: Floats | None
+    start: Floats
+    forgetting: float = 1.0
+    regularization: float | None = None
+
+    @property
+    def noise_discount(self) -> float:
+        """How the memory of the noise estimate decays from set to set."""
+        return self.forgetting if self.method == "rls" else 1.0 - 1.0 / NOISE_MEMORY
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """All that a filter carries from set to set; its size does not depend on their number.
+
+    Attributes
+    ----------
+    count : int
+        Sets absorbed.
+    filter : lms.State or rls.State
+        The recursion (during the warm-up of LMS, recursive least squares).
+    step : (L,)
+        The step in use; empty for recursive least squares and during warm-up.
+    inputs : input_statistics.State
+    power : (p, p)
+        Discounted sum of squares of the innovations of the readings' sum.
+    recent_sets, recent_inputs : (r, L, p), (r,) or (r, p, D)
+        The last few.
+    """
+
+    count: int
+    filter: lms_recursion.State | rls_recursion.State
+    step: Floats
+    inputs: input_statistics.State
+    power: Floats
+    recent_sets: Floats
+    recent_inputs: Floats
+
+
+def init(design: Design, settings: Settings) -> State:
+    """Nothing absorbed."""
+    warm_up = settings.method != "rls" and settings.step is None
+    recursion: lms_recursion.State | rls_recursion.State = (
+        rls_recursion.init(design, settings.start, settings.regularization)
+        if warm_up or settings.method == "rls"
+        else lms_recursion.init(settings.start)
+    )
+    p = design.reading_dim
+    shape: tuple[int, ...] = () if design.inputs == "scalar" else (p, design.transform.dim)
+    return State(
+        count=0,
+        filter=recursion,
+        step=np.empty(0) if settings.step is None else settings.step,
+        inputs=input_statistics.init(design),
+        power=np.zeros((p, p)),
+        recent_sets=np.zeros((0, design.n_systems, p)),
+        recent_inputs=np.zeros((0, *shape)),
+    )
+
+
+def advance(design: Design, settings: Settings, state: State, sets: Floats, inputs: Floats) -> State:
+    """Absorb sets (n, L, p) with inputs (n,) or (n, p, D). The result does not depend on how a stream is cut."""
+    at = 0
+    while at < len(sets):
+        stop = at + min(_until_check(state.count), _piece(design, settings, state), len(sets) - at)
+        state = _absorb(design, settings, state, sets[at:stop], inputs[at:stop])
+        if not np.isfinite(state.filter.coefficients).all():
+            raise DivergedError(
+                "the recursion overflowed: its coefficients are no longer finite. "
+                + ("Scale" if settings.method == "rls" else "Use a smaller step, or scale")
+                + " readings and inputs to the order of one."
+            )
+        if _until_check(state.count) > _until_check(state.count - 1):
+            state = _check_steps(design, settings, state)
+        at = stop
+    keep_sets = np.concatenate([state.recent_sets, sets[-RECENT:]])[-RECENT:]
+    keep_inputs = np.concatenate([state.recent_inputs, inputs[-RECENT:]])[-RECENT:]
+    return replace(state, recent_sets=keep_sets, recent_inputs=keep_inputs)
+
+
+def _until_check(count: int) -> int:
+    """Sets until the steps are checked next: after 256, 1024, 4096, ..
+
+    >>> [_until_check(k) for k in (0, 255, 256, 1000, 1024)]
+    [256, 1, 768, 24, 3072]
+    """
+    mark = WARM_UP
+    while mark <= count:
+        mark *= 4
+    return mark - count
+
+
+def _piece(design: Design, settings: Settings, state: State) -> int:
+    """How many sets go through in one piece, so that their regressions fit in a few megabytes."""
+    if _fits_bank(design, settings, state):
+        return 1 << 62
+    widest = design.transform.readings.size * (design.transform.parameters.size if design.inputs == "matrix" else 1)
+    return max(1, min(4096, 1_000_000 // widest))
+
+
+def _fits_bank(design: Design, settings: Settings, state: State) -> bool:
+    return (
+        settings.method == "lms"
+        and design.transform.name == "elementary"
+        and design.n_systems <= LARGEST_BANK
+        and isinstance(state.filter, lms_recursion.State)
+    )
+
+
+def _absorb(design: Design, settings: Settings, state: State, sets: Floats, inputs: Floats) -> State:
+    seen = input_statistics.update(state.inputs, inputs)
+    count = state.count + len(sets)
+    if _fits_bank(design, settings, state):
+        from vieta.coefficients.bank import bank
+
+        coefficients = state.filter.coefficients.copy()
+        scalar_power = bank(design.n_systems)(
+            coefficients, sets, inputs, state.step, float(state.power[0, 0]), settings.noise_discount
+        )
+        recursion = replace(state.filter, coefficients=coefficients)
+        return replace(state, count=count, filter=recursion, inputs=seen, power=np.array([[scalar_power]]))
+    blocks = design.blocks(sets, inputs)
+    new: lms_recursion.State | rls_recursion.State
+    if isinstance(state.filter, lms_recursion.State):
+        new, innovations = lms_recursion.update(state.filter, design, blocks, state.step)
+    else:
+        forgetting = settings.forgetting if settings.method == "rls" else 1.0
+        new, innovations = rls_recursion.update(state.filter, design, blocks, forgetting)
+    e = np.ascontiguousarray(design.first_order_noise(innovations, inputs))
+    power = _discounted(state.power, e, settings.noise_discount)
+    return replace(state, count=count, filter=new, inputs=seen, power=power)
+
+
+@kernel
+def _discounted(power: Floats, innovations: Floats, discount: float) -> Floats:
+    power = power.copy()
+    n, p = innovations.shape
+    for k in range(n):
+        for i in range(p):
+            for j in range(p):
+                power[i, j] = discount * power[i, j] + innovations[k, i] * innovations[k, j]
+    return power
+
+
+def _check_steps(design: Design, settings: Settings, state: State) -> State:
+    if settings.method == "rls":
+        return state
+    bounds = asymptotics.step_bounds(design, state.inputs)
+    if settings.step is None:
+        return _choose_steps(design, state, bounds, MEMORY[settings.method])
+    unstable = np.flatnonzero(settings.step > bounds)
+    if len(unstable):
+        d = int(unstable[0])
+        raise UnstableStepError(
+            f"step {settings.step[d]:.3g} is unstable for the inputs seen: the coefficients of degree {d + 1} need "
+            f"a step below {bounds[d]:.3g} for their mean square error to stay bounded. Bounds for degrees "
+            f"1..{len(bounds)}: {', '.join(f'{b:.3g}' for b in bounds)}. Give a smaller step, one for each degree, or "
+            "none to have them chosen."
+        )
+    return state
+
+
+def _choose_steps(design: Design, state: State, bounds: Floats, memory: float) -> State:
+    """One memory for all degrees, in sets: as given, or more where a tenth of the stability bound asks for it."""
+    Q = asymptotics.normal_matrix(design, state.inputs)
+    size = np.array([max(np.diag(Q)[block].mean(), 1e-300) for block in design.degrees])
+    memory = max(memory, float((1.0 / (0.1 * bounds * size)).max()))
+    step = 1.0 / (memory * size)
+    if isinstance(state.filter, lms_recursion.State):
+        return replace(state, step=np.minimum(state.step, step))
+    return replace(state, step=step, filter=lms_recursion.init(state.filter.coefficients))

@@ -1,0 +1,63 @@
+"""What a filter remembers of its inputs, in memory that does not grow: moments of scalars, a sample of matrices."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vieta.arrays import Floats
+from vieta.coefficients.design import Design
+
+LANES = 8  # sums are kept for each time modulo 8: fast, and the same bits however a stream is cut
+PAGE = 256  # scalar inputs are counted page by page: the first 256 pages all, then one page in 16
+SAMPLE = 1024
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """Statistics of the inputs.
+
+    Attributes
+    ----------
+    count : int
+        Inputs seen.
+    counted : int
+        Scalar inputs that entered the sums.
+    lanes : (8, 2L)
+        Scalar inputs: sums of c², c⁴, .., c^(4L).
+    sample : (S, p, D)
+        Matrix inputs: every `stride`-th of them, at most 1024.
+    stride : int
+    """
+
+    count: int
+    counted: int
+    lanes: Floats
+    sample: Floats
+    stride: int
+
+
+def init(design: Design) -> State:
+    """Nothing seen."""
+    shape = (0, design.reading_dim, design.transform.dim)
+    return State(0, 0, np.zeros((LANES, 2 * design.n_systems)), np.zeros(shape), 1)
+
+
+def update(state: State, inputs: Floats) -> State:
+    """Absorb inputs (n,) or (n, p, D)."""
+    count = state.count + len(inputs)
+    if inputs.ndim == 1:
+        lanes = state.lanes.copy()
+        from vieta.coefficients.power_sums import power_sums
+
+        counted = state.counted + power_sums()(lanes, inputs, state.count)
+        return replace(state, count=count, counted=counted, lanes=lanes)
+    first = -state.count % state.stride
+    sample, stride = np.concatenate([state.sample, inputs[first :: state.stride]]), state.stride
+    while len(sample) > SAMPLE:
+        sample, stride = sample[::2], 2 * stride
+    return replace(state, count=count, sample=sample, stride=stride)
+
+
+def moments(state: State) -> Floats:
+    """(2L + 1,) means of c^0, c², c⁴, .., c^(4L)."""
+    return np.concatenate([[1.0], state.lanes.sum(axis=0) / max(state.counted, 1)])

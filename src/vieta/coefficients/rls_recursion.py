@@ -1,0 +1,84 @@
+r"""Recursive least squares on the coefficients, with forgetting f.
+
+.. math:: g = P a / (f + a'Pa), \quad \lambda \leftarrow \lambda + g (z - a'\lambda), \quad P \leftarrow (P - g a'P)/f
+
+for each row a of :math:`A_d` and each degree d on its own (f acts once a set). With f = 1 it tends to least squares.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vieta.arrays import Floats
+from vieta.coefficients.design import Block, Design
+from vieta.compiled import kernel
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """What the next step needs.
+
+    Attributes
+    ----------
+    coefficients : (M,)
+        lambda.
+    dispersion : tuple of (q_d, q_d)
+        P_d, the inverse of the (discounted) information; zero until the first input that is not.
+    """
+
+    coefficients: Floats
+    dispersion: tuple[Floats, ...]
+
+
+def init(design: Design, coefficients: Floats, regularization: float | None = None) -> State:
+    """Start from given coefficients with P = I / regularization.
+
+    Without one, the first input that is not zero sets it, so small (1e-8 of its square) that the start is forgotten
+    whatever the units are.
+    """
+    scale = 0.0 if regularization is None else 1.0 / regularization
+    return State(coefficients.copy(), tuple(scale * np.eye(len(part)) for part in design.split(coefficients)))
+
+
+def update(state: State, design: Design, blocks: list[Block], forgetting: float) -> tuple[State, Floats]:
+    """Absorb sets; also returns the innovations of the first degree, (n, m, K), divided by their relative spread."""
+    coefficients = state.coefficients.copy()
+    dispersion = tuple(P.copy() for P in state.dispersion)
+    parts = zip(design.split(coefficients), dispersion, blocks, strict=True)
+    innovations = [_run(lam, P, block.gains, block.readings, forgetting) for lam, P, block in parts]
+    return State(coefficients, dispersion), innovations[0]
+
+
+@kernel
+def _run(lam: Floats, P: Floats, gains: Floats, readings: Floats, forgetting: float) -> Floats:
+    n, m, K = readings.shape
+    q = lam.shape[0]
+    innovations = np.empty((n, m, K))
+    h = np.empty(q)
+    for k in range(n):
+        if P[0, 0] == 0.0:
+            size = 0.0
+            for i in range(m):
+                for j in range(q):
+                    size += gains[k, i, j] * gains[k, i, j]
+            for j in range(q):
+                P[j, j] = 1e8 / size if size > 0.0 else 0.0
+        for i in range(m):
+            f = forgetting if i == 0 else 1.0  # a set is forgotten once, however many rows it has
+            spread = f
+            for j in range(q):
+                h[j] = 0.0
+                for r in range(q):
+                    h[j] += P[j, r] * gains[k, i, r]
+                spread += gains[k, i, j] * h[j]
+            for c in range(K):
+                innovation = readings[k, i, c]
+                for j in range(q):
+                    innovation -= gains[k, i, j] * lam[j, c]
+                for j in range(q):
+                    lam[j, c] += h[j] / spread * innovation
+                innovations[k, i, c] = innovation / np.sqrt(spread / f)
+            for j in range(q):
+                for r in range(q):
+                    P[j, r] = (P[j, r] - h[j] * h[r] / spread) / f
+    return innovations

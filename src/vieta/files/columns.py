@@ -1,0 +1,62 @@
+"""What the first rows of a column say about its purpose: it may group the rows, name the systems, or be an input."""
+
+from itertools import groupby
+from typing import Any
+
+from vieta.files.head import Head
+
+
+def groups_rows(cells: list[Any]) -> bool:
+    """Whether equal cells stand together, each of them the same number of times, and more than once.
+
+    The last ones may be cut off with the first rows.
+
+    >>> groups_rows([7, 7, 8, 8, 9]), groups_rows([7, 8, 7, 8]), groups_rows([7, 8, 9])
+    (True, False, False)
+    """
+    lengths = [len(list(run)) for _, run in groupby(map(str, cells))]
+    first, last = (lengths[0], lengths[-1]) if lengths else (0, 0)
+    return first > 1 < len(lengths) and {first} == {*lengths[:-1]} and last <= first and stands_together(cells)
+
+
+def stands_together(cells: list[Any]) -> bool:
+    """Whether no cell comes again after another one.
+
+    >>> stands_together([1, 1, 2]), stands_together([1, 2, 1])
+    (True, False)
+    """
+    runs = [value for value, _ in groupby(map(str, cells))]
+    return len(runs) == len(set(runs))
+
+
+def repeats(cells: list[Any]) -> bool:
+    """Whether some cell occurs twice."""
+    return len(set(map(str, cells))) < len(cells)
+
+
+def names_systems(head: Head, name: str, set_column: str) -> int:
+    """How many systems a column names: as many different values as the largest set has rows, none twice in a set; or 0.
+
+    Sets may be cut off with the first rows, and at least two must be whole.
+    """
+    groups = _by_set(head, name, set_column)
+    L = max(map(len, groups), default=0)
+    whole = [group for group in groups if len(group) == L]
+    named = {value for group in groups for value in group}
+    return L if len(whole) > 1 < L == len(named) and not any(map(repeats, groups)) else 0
+
+
+def is_constant_in_sets(head: Head, name: str, set_column: str) -> bool:
+    """Whether a column is the same all over each set of the first rows, and not all over them."""
+    groups = _by_set(head, name, set_column)
+    some = any(len(group) > 1 for group in groups)
+    return some and all(len(set(group)) == 1 for group in groups) and len({group[0] for group in groups}) > 1
+
+
+def _by_set(head: Head, name: str, set_column: str) -> list[list[str]]:
+    """Cells of a column set by set, without those that are missing."""
+    groups: dict[str, list[str]] = {}
+    for key, cell in zip(head.columns[set_column], head.columns[name]):
+        if key is not None and cell is not None:
+            groups.setdefault(str(key), []).append(str(cell))
+    return list(groups.values())

@@ -1,0 +1,72 @@
+"""The truth beside an estimate, and rows of parameters beside those that they belong to."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from vieta.arrays import Floats
+from vieta.files.bad_file import BadFileError
+from vieta.files.source import opened
+
+
+class Truth(NamedTuple):
+    """The parameters `theta` (L, D), the last ones if they `moved`, and the file that they came from."""
+
+    theta: Floats
+    moved: bool
+    file: str
+
+
+def read_truth(path: Path) -> Truth:
+    """The truth in a file that `vieta simulate --keep-truth` wrote."""
+    import polars as pl
+
+    with opened(path, str(path)) as (file, _):
+        content = file.read()
+    try:
+        first, theta = _of_json(content) if content.lstrip().startswith(b"{") else _of_table(content)
+        if theta.ndim != 2 or theta.size == 0 or not np.isfinite(theta).all():
+            raise ValueError
+    except (ValueError, TypeError, KeyError, RecursionError, pl.exceptions.PolarsError):
+        raise BadFileError(
+            f"{path} is not what vieta simulate --keep-truth writes: JSON with the parameters as theta, one row a system, or a "
+            "table with the columns system, theta1, theta2, .."
+        ) from None
+    return Truth(theta, not np.array_equal(first, theta), str(path))
+
+
+def _of_json(content: bytes) -> tuple[Floats, Floats]:
+    """The first parameters and the last."""
+    truth = json.loads(content)
+    first, last = truth["theta"], truth.get("theta_last", truth["theta"])
+    return np.array(first, dtype=np.float64), np.array(last, dtype=np.float64)
+
+
+def _of_table(content: bytes) -> tuple[Floats, Floats]:
+    """The first row of each system, and the last."""
+    import polars as pl
+
+    systems = pl.read_csv(content, infer_schema_length=None).group_by("system")
+    first, last = (
+        found.sort("system").select(pl.col("^theta[0-9]+$").cast(pl.Float64)).to_numpy()
+        for found in (systems.first(), systems.last())
+    )
+    return first, last
+
+
+def beside(rows: Floats, theta: Floats) -> Floats:
+    """Rows (L, D) in the order in which they come nearest to those of `theta` (L, D), in all.
+
+    Each coordinate counts by how far the systems spread in it, so that units do not matter.
+
+    >>> beside(np.array([[1.0, 9.0], [1.1, 2.0], [5.0, 5.0]]), np.array([[1.0, 2.0], [1.1, 9.0], [5.0, 5.0]]))
+    array([[1.1, 2. ], [1. , 9. ], [5. , 5. ]])
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    spread = np.ptp(theta, axis=0)
+    unit = np.where(spread > 0.0, spread, 1.0)
+    cost = (((rows[None, :] - theta[:, None]) / unit) ** 2).sum(axis=2)
+    return np.asarray(rows[linear_sum_assignment(cost)[1]])

@@ -1,0 +1,1 @@
+"""A live stream of sets: lines, schedule, checkpoints."""

@@ -1,0 +1,92 @@
+"""The state of a watch in a file: the filter and how far the input was read, in one piece, whole or not at all."""
+
+import fcntl
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import is_zipfile
+
+from vieta.estimators import SymmetricFilter
+from vieta.files.bad_file import BadFileError
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A file that holds the state."""
+
+    path: Path
+
+    def load(self) -> SymmetricFilter | None:
+        """The filter that was saved, None if the file is not there; its notes say the rest."""
+        try:
+            return SymmetricFilter.load(self.path)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise BadFileError(f"{self.path} cannot be read: {error.strerror or error}.") from None
+        except ValueError:
+            if is_zipfile(self.path):  # as every state is
+                raise
+            raise BadFileError(
+                f"{self.path} is no state of vieta watch, or it is damaged. Take another --state file, or remove this one."
+            ) from None
+
+    def save(self, running: SymmetricFilter, notes: dict[str, Any]) -> None:
+        """Replace the file at once."""
+        running.notes = notes
+        try:
+            running.save(self.path)
+        except OSError as error:
+            raise BadFileError(f"{self.path} cannot be written: {error.strerror or error}.") from None
+
+
+@contextmanager
+def checkpoint(path: Path) -> Iterator[Checkpoint]:
+    """The file at `path`, for this process alone; what a process that was killed left half written is cleared away.
+
+    A link stays, and leads to the file.
+    """
+    path = Path(os.path.realpath(path)) if path.is_symlink() else path
+    lock = path.with_name(f".{path.name}.lock")
+    try:
+        handle = _locked(lock)
+    except BlockingIOError:
+        raise BadFileError(
+            f"{path} is in use by another vieta watch. Wait for it to end, or take another file."
+        ) from None
+    except OSError as error:
+        raise BadFileError(f"{path} cannot be written: {error.strerror or error}.") from None
+    try:
+        _clear(path)
+        yield Checkpoint(path)
+    finally:
+        lock.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _locked(lock: Path) -> int:
+    """A handle of the lock, once it is ours; whoever had it removes it, and then there is a new one to be made."""
+    while True:
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(handle), lock.stat()):
+                return handle
+        except FileNotFoundError:
+            pass
+        except OSError:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _clear(path: Path) -> None:
+    """Remove what `save` had begun to write when its process was killed."""
+    left = re.compile(re.escape(f".{path.name}.") + "[a-z0-9_]{8}")  # as tempfile names them
+    for file in path.parent.iterdir():
+        if left.fullmatch(file.name):
+            file.unlink(missing_ok=True)

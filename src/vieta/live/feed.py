@@ -1,0 +1,120 @@
+"""Lines of a live input as they come, and how far it has been read."""
+
+import os
+import select
+from dataclasses import dataclass
+from zlib import crc32
+
+from vieta.files.bad_file import BadFileError
+from vieta.files.text_pieces import LONGEST
+
+SIZE = 1 << 20  # bytes read at once, at the most
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in the input: how many bytes and line ends come before it, a checksum of those bytes, and whether it lies
+    behind a line that has no end.
+    """
+
+    size: int = 0
+    lines: int = 0
+    checksum: int = 0
+    is_open: bool = False
+
+    @property
+    def lines_read(self) -> int:
+        """Lines before it, with or without an end."""
+        return self.lines + self.is_open
+
+    def after(self, text: bytes) -> "Position":
+        """The place behind some more text.
+
+        >>> Position().after(b"[1]\\n[2]\\n") == Position().after(b"[1]\\n[").after(b"2]\\n")
+        True
+        """
+        if not text:
+            return self
+        ends, is_open = text.count(b"\n"), not text.endswith(b"\n")
+        return Position(self.size + len(text), self.lines + ends, crc32(text, self.checksum), is_open)
+
+
+START = Position()
+
+
+class Feed:
+    """Whole lines of a file descriptor, handed on as soon as they have come.
+
+    Attributes
+    ----------
+    ended : bool
+        Whether the input has ended (and was not merely interrupted).
+    """
+
+    def __init__(self, descriptor: int, interruption: int, rest: bytes = b"") -> None:
+        """Read `descriptor` until it ends or something can be read from `interruption`."""
+        self._descriptor, self._interruption = descriptor, interruption
+        self.ended = False
+        self._parts: list[bytes] = []
+        self._size, self._has_line = 0, False
+        self._keep(rest)
+
+    @property
+    def rest(self) -> bytes:
+        """What has come and was not handed on: the beginning of a line."""
+        return b"".join(self._parts)
+
+    def take_rest(self) -> bytes:
+        """Hand it on."""
+        rest = self.rest
+        self._parts, self._size, self._has_line = [], 0, False
+        return rest
+
+    def give_back(self, text: bytes) -> None:
+        """Take back the end of what was handed on last."""
+        if text:
+            self._keep(text + self.take_rest())
+
+    def read(self, seconds: float | None) -> bytes | None:
+        """Whole lines; nothing if none come within so many seconds (None: however long); None at the end."""
+        if not self._has_line:
+            chunk = self._chunk(seconds)
+            if not chunk:
+                return chunk
+            self._keep(chunk)
+            if not self._has_line:
+                return b""
+        text = self.take_rest()
+        end = text.rfind(b"\n") + 1
+        self._keep(text[end:])
+        return text[:end]
+
+    def skip(self, count: int, checksum: int = 0) -> int | None:
+        """Pass over so many bytes and return their checksum, going on from `checksum`; None if they do not come."""
+        while count:
+            chunk = self.take_rest() or self._chunk(None)
+            if chunk is None:
+                return None
+            checksum = crc32(chunk[:count], checksum)
+            self._keep(chunk[count:])
+            count -= min(count, len(chunk))
+        return checksum
+
+    def _chunk(self, seconds: float | None) -> bytes | None:
+        """What has come, nothing if the time is up, None at the end or if interrupted."""
+        try:
+            ready, _, _ = select.select([self._descriptor, self._interruption], [], [], seconds)
+            if self._interruption in ready:
+                return None
+            chunk = os.read(self._descriptor, SIZE) if ready else b""
+        except OSError as error:
+            raise BadFileError(f"standard input cannot be read: {error.strerror or error}.") from None
+        self.ended = bool(ready) and not chunk
+        return None if self.ended else chunk
+
+    def _keep(self, chunk: bytes) -> None:
+        self._parts.append(chunk)
+        self._size += len(chunk)
+        self._has_line |= b"\n" in chunk
+        if self._size > LONGEST and not self._has_line:
+            raise BadFileError(f"standard input has a line of more than {LONGEST >> 20} MB: it is no NDJSON.")

@@ -1,0 +1,259 @@
+"""A live stream of sets through a filter: what has come, what was left out, when to report and when to save."""
+
+import math
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from vieta.arrays import Floats, Integers
+from vieta.estimators import SymmetricFilter
+from vieta.files.bad_file import BadFileError
+from vieta.live.feed import START, Feed, Position
+from vieta.live.schedule import Rhythm, Timer
+from vieta.live.set_blocks import read_block
+from vieta.live.set_lines import Form, Found, form_of, value_of
+
+SHOWN = 5  # of the lines that were left out
+EXCERPT = 60  # characters of such a line
+KEYS = {"y", "psi", "t"}
+NOT_ABSORBED = "a set that the filter cannot absorb"
+
+
+class LeftOut(NamedTuple):
+    """A line that holds no set, one of the first few."""
+
+    line: int
+    reason: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line:,}: {self.reason}: {self.text}"
+
+
+class Started(NamedTuple):
+    """The first set has come; these keys of its line mean nothing here."""
+
+    form: Form
+    unused: tuple[str, ...]
+
+
+class Changed(NamedTuple):
+    """The parameters changed after so many sets."""
+
+    after: int
+
+
+class Due(NamedTuple):
+    """It is time for a report."""
+
+
+class _Save(NamedTuple):
+    """It is time to save."""
+
+
+Event = Started | LeftOut | Changed | Due
+
+
+class Lines(NamedTuple):
+    """Some text, where its lines begin (and the last of them ends), and how many lines came before."""
+
+    text: bytes
+    starts: Integers
+    before: int
+
+    def part(self, start: int, stop: int) -> bytes:
+        """The lines from `start` to before `stop`."""
+        return self.text[self.starts[start] : self.starts[stop]]
+
+    def left_out(self, at: int, reason: str) -> LeftOut:
+        """A line that holds no set."""
+        text = self.part(at, at + 1).strip()[: 4 * EXCERPT].decode("utf-8", "replace")
+        return LeftOut(self.before + at + 1, reason, printable(text))
+
+
+def _lines(text: bytes, before: int) -> Lines:
+    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")) + 1
+    last = [] if text.endswith(b"\n") else [len(text)]
+    return Lines(text, np.concatenate([[0], ends, last]).astype(np.int64), before)
+
+
+@dataclass(slots=True, eq=False)
+class Watch:
+    """A filter on a stream.
+
+    Attributes
+    ----------
+    make : callable
+        Makes the filter for sets of a form.
+    save : callable
+        Saves the watch; it is told what has come of the next line.
+    rhythm : Rhythm
+    strict : bool
+        Refuse a line that holds no set, rather than leaving it out and counting it.
+    n_systems : int, optional
+        L, if it is not for the first line to tell.
+    filter, form
+        None until the first set has come.
+    position : Position
+        How far the input has been absorbed.
+    first : Position
+        The end of the first line.
+    left_out : Counter
+        Lines that hold no set, by reason.
+    examples : list of LeftOut
+        The first few of them.
+    label : str or number, optional
+        What the latest set calls `t`.
+    """
+
+    make: Callable[[Form], SymmetricFilter]
+    save: Callable[["Watch", bytes], None]
+    rhythm: Rhythm
+    strict: bool = False
+    n_systems: int | None = None
+    filter: SymmetricFilter | None = None
+    form: Form | None = None
+    position: Position = START
+    first: Position = START
+    left_out: Counter[str] = field(default_factory=Counter)
+    examples: list[LeftOut] = field(default_factory=list)
+    label: str | float | None = None
+
+    @property
+    def n_sets(self) -> int:
+        """Sets absorbed."""
+        return 0 if self.filter is None else self.filter.n_sets
+
+    def events(self, feed: Feed) -> Generator[Event, None, None]:
+        """Absorb what comes until it ends; whoever iterates looks at the watch when an event says so."""
+        reports = Timer(self.rhythm.report_seconds, self.n_sets, self.rhythm.rest)
+        saves = Timer(self.rhythm.save_seconds, self.position.size)
+        while (text := feed.read(_soonest(reports, saves))) is not None:
+            yield from self._absorb(text, feed) if text else ()
+            if reports.rings(self.n_sets):
+                yield Due()
+                reports.done()
+            if saves.rings(self.position.size):
+                self.save(self, feed.rest)
+        if feed.ended and isinstance(value_of(feed.rest), dict | list):  # whole, though its end is missing
+            yield from self._absorb(feed.take_rest(), feed)
+
+    def _absorb(self, text: bytes, feed: Feed) -> Iterator[Event]:
+        """Absorb some lines; what is left of them after an error, or if nobody listens any more, goes back to the feed."""
+        before = self.position.size
+        try:
+            for event in self._absorbed(text):
+                if isinstance(event, _Save):
+                    self.save(self, text[self.position.size - before :] + feed.rest)
+                else:
+                    yield event
+        finally:
+            feed.give_back(text[self.position.size - before :])
+
+    def _absorbed(self, text: bytes) -> "Iterator[Event | _Save]":
+        """Absorb some lines, pausing where a report or a save falls due."""
+        lines = _lines(text, self.position.lines)
+        yield from self._begin(lines)
+        found = read_block(text, self.form or Form(self.n_systems or 0, 1, ()))
+        refused = found.faults[:1] if self.strict else []
+        stops = self._stops(found, refused[0][0] if refused else len(lines.starts) - 1)
+        for start, stop in pairwise([(0, 0), *stops]):
+            yield from self._take(lines, found, start, stop)
+            if stop[0] > start[0] and _divides(self.rhythm.save_sets, self.n_sets):
+                yield _Save()
+        if refused:
+            raise BadFileError(f"{lines.left_out(*refused[0])}. Without --strict such lines are left out.")
+
+    def _begin(self, lines: Lines) -> Iterator[Event]:
+        """Make the filter when the first set comes."""
+        if self.form is not None:
+            return
+        rows = [lines.part(k, k + 1) for k in range(len(lines.starts) - 1)]
+        at, self.form = form_of(rows, self.n_systems)
+        if self.form is not None:
+            self.filter = self.filter or self.make(self.form)
+            record = value_of(rows[at])
+            unused = [printable(key) for key in record if key not in KEYS] if isinstance(record, dict) else []
+            yield Started(self.form, tuple(unused))
+
+    def _stops(self, found: Found, end: int) -> list[tuple[int, int]]:
+        """Where to pause, as sets and lines absorbed by then: where something falls due, and before line `end`."""
+        n = int(np.searchsorted(found.at, end))
+        due = [(k, int(found.at[k - 1]) + 1) for k in self.rhythm.pauses(self.n_sets, n)]
+        return [*due, (n, end)]
+
+    def _take(self, lines: Lines, found: Found, start: tuple[int, int], stop: tuple[int, int]) -> Iterator[Event]:
+        """Absorb the sets and lines from `start` to `stop`; nothing is told of before all of it has been done.
+
+        A set that the filter refuses ends the watch. It counts as left out, so that whoever goes on does not meet it again.
+        """
+        (first, top), (last, bottom) = start, stop
+        seen = () if self.filter is None else self.filter.changes
+        trouble = ""
+        if self.filter is not None and last > first:
+            taken, trouble = _fitted(self.filter, found.sets[first:last], found.inputs[first:last])
+            last, bottom = (first + taken, int(found.at[first + taken]) + 1) if trouble else (last, bottom)
+        if last > first:
+            at = int(found.at[last - 1])
+            self.label = _label(lines.part(at, at + 1))
+        if bottom and not self.position.size:
+            self.first = START.after(lines.part(0, 1))
+        self.position = self.position.after(lines.part(top, bottom))
+        bad = found.faults[bisect_left(found.faults, (top,)) : bisect_left(found.faults, (bottom,))]
+        bad += [(bottom - 1, NOT_ABSORBED)] if trouble else []
+        self.left_out.update(reason for _, reason in bad)
+        shown = [lines.left_out(*fault) for fault in bad[: SHOWN - len(self.examples)]]
+        self.examples += shown
+        yield from shown
+        changes = () if self.filter is None else self.filter.changes
+        yield from (Changed(after) for after in changes if after not in seen)
+        if trouble:
+            raise BadFileError(f"the set on line {lines.before + bottom:,} cannot be absorbed: {trouble}")
+        if last > first and _divides(self.rhythm.report_sets, self.n_sets):
+            yield Due()
+
+
+def _fitted(running: SymmetricFilter, sets: Floats, inputs: Floats) -> tuple[int, str]:
+    """Absorb sets until one is refused: how many were absorbed, and why the next was not."""
+    try:
+        running.partial_fit(sets, inputs)
+    except (ValueError, ArithmeticError) as error:
+        if len(sets) == 1:
+            return 0, str(error)
+    else:
+        return len(sets), ""
+    half = len(sets) // 2
+    taken, trouble = _fitted(running, sets[:half], inputs[:half])
+    if trouble:
+        return taken, trouble
+    taken, trouble = _fitted(running, sets[half:], inputs[half:])
+    return half + taken, trouble
+
+
+def _label(line: bytes) -> str | float | None:
+    """What a line calls `t`, if that is a text or a number."""
+    record = value_of(line)
+    label = record.get("t") if isinstance(record, dict) else None
+    return label if isinstance(label, str | int) or (isinstance(label, float) and math.isfinite(label)) else None
+
+
+def printable(text: str) -> str:
+    """The beginning of a text that comes from elsewhere, without what would control the terminal.
+
+    >>> printable("12\\x1b[2J")
+    '12�[2J'
+    """
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:EXCERPT])
+
+
+def _divides(every: int | None, count: int) -> bool:
+    return every is not None and count % every == 0
+
+
+def _soonest(*timers: Timer) -> float | None:
+    return min((timer.left for timer in timers if timer.left is not None), default=None)

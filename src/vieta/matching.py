@@ -1,0 +1,32 @@
+"""The one matcher of rows: which of some parameter vectors belongs to which of others."""
+
+import numpy as np
+
+from vieta.arrays import Floats, Integers
+
+
+def match_rows(rows: Floats, like: Floats) -> Integers:
+    r"""(L,) the order that brings rows (L, D) nearest to those of `like` (L, D): ``rows[match_rows(rows, like)]``.
+
+    It minimises :math:`\sum_l \sum_d (r_{\sigma(l) d} - t_{ld})^2 / u_d^2` over permutations, a linear assignment. Each coordinate
+    counts in units :math:`u_d` of the range of the systems in it, so that units of measurement do not matter.
+
+    >>> rows = np.array([[1.0, 9.0], [1.1, 2.0], [5.0, 5.0]])
+    >>> match_rows(rows, np.array([[1.0, 2.0], [1.1, 9.0], [5.0, 5.0]]))
+    array([1, 0, 2])
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    spread = np.ptp(like, axis=0)
+    unit = np.where(spread > 0.0, spread, 1.0)
+    cost = (((rows[None, :] - like[:, None]) / unit) ** 2).sum(axis=2)
+    return np.asarray(linear_sum_assignment(cost)[1], dtype=np.int64)
+
+
+def block_index(order: Integers, dim: int) -> Integers:
+    """(L D,) the same order for parameters read row by row, as a covariance has them.
+
+    >>> block_index(np.array([1, 0]), 2)
+    array([2, 3, 0, 1])
+    """
+    return (order[:, None] * dim + np.arange(dim)).ravel()

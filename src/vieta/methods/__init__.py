@@ -1,0 +1,1 @@
+"""The estimation methods, one file each, and the registry that knows them."""

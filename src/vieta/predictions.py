@@ -1,0 +1,61 @@
+"""What a prediction is: the covariance of an estimate, with what it is to be multiplied by."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vieta.arrays import Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PerSet:
+    """The error of a method that uses all sets alike: its covariance after n sets is `covariance` / n.
+
+    Attributes
+    ----------
+    theta : (L, D)
+        The parameters, rows in the order given.
+    covariance : (L D, L D)
+        Limit of n times the covariance of the estimate of theta.ravel().
+    coefficients : (M, M) or None
+        The same for the coefficients, where the method goes through them.
+    """
+
+    theta: Floats
+    covariance: Floats
+    coefficients: Floats | None = None
+
+    def after(self, n: float) -> Floats:
+        """(L D, L D) covariance after n sets."""
+        return self.covariance / n
+
+    def stderr(self, n: float) -> Floats:
+        """(L, D) standard errors after n sets."""
+        return np.sqrt(np.diag(self.after(n))).reshape(self.theta.shape)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PerStep:
+    """The error of a filter of constant step: in the steady state its covariance is `covariance` times the step.
+
+    Attributes
+    ----------
+    theta : (L, D)
+        The parameters, rows in the order given.
+    covariance : (L D, L D)
+        Limit, for small steps, of the covariance of the estimate of theta.ravel() over the step.
+    coefficients : (M, M) or None
+        The same for the coefficients, where the filter goes through them.
+    """
+
+    theta: Floats
+    covariance: Floats
+    coefficients: Floats | None = None
+
+    def at(self, step: float) -> Floats:
+        """(L D, L D) covariance at a step."""
+        return self.covariance * step
+
+    def stderr(self, step: float) -> Floats:
+        """(L, D) standard errors at a step."""
+        return np.sqrt(np.diag(self.at(step))).reshape(self.theta.shape)

@@ -1,0 +1,54 @@
+"""A page of HTML that needs no other file and asks no server for anything: headings, tables, pictures, findings."""
+
+from collections.abc import Iterable
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from vieta import __version__
+from vieta.report.pictures import inline
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def page(title: str, lead: str, sections: Iterable[tuple[str, str]]) -> str:
+    """The page; `lead` and the content of each section (heading, content) are HTML."""
+    style = files("vieta.report").joinpath("report.css").read_text(encoding="utf-8")
+    body = "\n".join(f"<section>\n<h2>{escape(heading)}</h2>\n{content}\n</section>" for heading, content in sections)
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<style>\n{style}</style>\n</head>\n<body>\n<main>\n<h1>{escape(title)}</h1>\n<p class="lead">{lead}</p>\n{body}\n'
+        f"<footer>vieta {escape(__version__)}</footer>\n</main>\n</body>\n</html>\n"
+    )
+
+
+def findings(remarks: Iterable[tuple[str, bool]]) -> str:
+    """Sentences, each beside a coloured bar: green if all is as it should be."""
+    items = "".join(f"<li{' class=fine' * fine}>{escape(text)}</li>" for text, fine in remarks)
+    return f'<ul class="findings">{items}</ul>'
+
+
+def command(text: str) -> str:
+    """A command, broken between its words only, unless one is long."""
+    words = (f"<span>{escape(word)}</span>" if len(word) <= 40 else escape(word) for word in text.split(" "))
+    return f"<p>The same again:</p><pre>{' '.join(words)}</pre>"
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    """A table of words and numbers."""
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f'<div class="table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def picture(figure: "Figure", note: str) -> str:
+    """A figure, drawn into the page."""
+    caption = f"<figcaption>{escape(note)}</figcaption>" if note else ""
+    return f'<figure><img alt="{escape(note) or "picture"}" src="{inline(figure)}">{caption}</figure>'
+
+
+def numbers(text: str) -> str:
+    """JSON behind a line to click on."""
+    return f"<details><summary>All numbers as JSON</summary><pre>{escape(text)}</pre></details>"

@@ -1,0 +1,100 @@
+"""Draw the sets of a scenario."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+from numpy.typing import ArrayLike
+
+from vieta.arrays import Floats
+from vieta.checks import as_count, as_theta
+from vieta.laws.inputs import Inputs, respond
+from vieta.laws.labels import Labels
+from vieta.laws.motion import Motion
+from vieta.laws.noise import Noise
+from vieta.scenarios.catalogue import get
+from vieta.scenarios.records import Records, canonical, pick
+from vieta.scenarios.scenario import Scenario
+
+
+def simulate(
+    scenario: str | Scenario | ArrayLike,
+    n: int | None = None,
+    seed: int = 0,
+    *,
+    noise: Noise | None = None,
+    inputs: Inputs | None = None,
+    labels: Labels | None = None,
+    motion: Motion | None = None,
+) -> Records:
+    r"""Draw n unlabeled sets from the model
+
+    .. math:: y_l(k) = \Psi(k)\,\theta_l(k) + v_l(k), \qquad l = 1, \dots, L, \quad k = 0, \dots, n - 1 .
+
+    Parameters
+    ----------
+    scenario
+        The name of a scenario, a `Scenario`, or the parameters (L,) or (L, D).
+    n
+        Number of sets; the scenario's own when absent.
+    seed
+        Not negative. Equal seeds give equal records. The parameters, inputs, noise and labels each have a
+        stream of their own, so that another law for one of them leaves the draws of the others unchanged;
+        and the first sets of a longer simulation are those of a shorter one.
+    noise, inputs, labels, motion
+        Laws in place of the scenario's. Parameters alone stand for a scenario with Gaussian noise of variance 1,
+        no input, uniform shuffling and constant parameters.
+
+    >>> from vieta.laws.noise import Gaussian
+    >>> records = simulate((-2, 5, 8), n=4, seed=1, noise=Gaussian(1e-4))
+    >>> records.sets.shape, records.labels.shape, records.truth.ravel()
+    ((4, 3), (4, 3), array([-2., 5., 8.]))
+    >>> np.allclose(records.readings, [-2, 5, 8], atol=0.05)
+    True
+    """
+    given = _as_scenario(scenario)
+    setting = replace(
+        given,
+        noise=given.noise if noise is None else noise,
+        inputs=given.inputs if inputs is None else inputs,
+        labels=given.labels if labels is None else labels,
+        motion=given.motion if motion is None else motion,
+    )
+    if n is None and setting.n is None:
+        raise ValueError(f"`n` is missing: scenario {setting.name!r} has no length of its own. Say how many sets.")
+    return draw(setting, as_count(setting.n if n is None else n, "n"), as_count(seed, "seed", least=0))
+
+
+def draw(scenario: Scenario, n: int, seed: int) -> Records:
+    """The records of a scenario, from checked arguments."""
+    for_theta, for_inputs, for_noise, for_labels = (Generator(PCG64(s)) for s in SeedSequence(seed).spawn(4))
+    theta = scenario.theta
+    path = scenario.motion.draw(for_theta, theta, n)
+    psi = scenario.inputs.draw(for_inputs, n, theta.shape[1])
+    clean = respond(psi, np.broadcast_to(theta, (n, *theta.shape)) if path is None else path)
+    readings = clean + scenario.noise.draw(for_noise, *clean.shape)
+    order = scenario.labels.draw(for_labels, readings)
+    return Records(
+        sets=pick(_squeeze(readings), order),
+        inputs=psi,
+        truth=canonical(theta if path is None else path[-1]),
+        theta=theta,
+        theta_path=path,
+        labels=order,
+        name=scenario.name,
+        seed=seed,
+        note=scenario.description,
+    )
+
+
+def _as_scenario(scenario: str | Scenario | ArrayLike) -> Scenario:
+    if isinstance(scenario, Scenario):
+        return scenario
+    if isinstance(scenario, str):
+        return get(scenario)
+    return Scenario(name="custom", description="Parameters and laws given by the caller.", theta=as_theta(scenario))
+
+
+def _squeeze(readings: Floats) -> Floats:
+    """Scalar readings without their last axis."""
+    return readings[..., 0] if readings.shape[-1] == 1 else readings

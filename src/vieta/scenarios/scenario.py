@@ -1,0 +1,48 @@
+"""Everything that defines a simulation but its seed."""
+
+from dataclasses import dataclass, field
+
+from vieta.arrays import Floats
+from vieta.checks import as_count, as_theta
+from vieta.laws.inputs import Identity, Inputs
+from vieta.laws.labels import Labels, Shuffled
+from vieta.laws.motion import Constant, Motion
+from vieta.laws.noise import Gaussian, Noise
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    r"""A setting of the model :math:`y_l(k) = \Psi(k)\,\theta_l(k) + v_l(k)`, l = 1, ..., L, seen without labels.
+
+    >>> import numpy as np
+    >>> Scenario("pair", "Two numbers.", theta=np.array([1, 2]), noise=Gaussian(0.5)).theta
+    array([[1.], [2.]])
+    """
+
+    name: str
+    """The name to call it by."""
+    description: str
+    """One line."""
+    theta: Floats
+    """(L, D), or (L,) for D = 1: the parameters at the first time; kept as (L, D), read-only."""
+    noise: Noise = field(default_factory=Gaussian)
+    """Law of v."""
+    inputs: Inputs = field(default_factory=Identity)
+    """Law of Psi."""
+    labels: Labels = field(default_factory=Shuffled)
+    """Law of the order in which the readings are shown."""
+    motion: Motion = field(default_factory=Constant)
+    """Law of theta over time."""
+    n: int | None = None
+    """Number of sets unless another is asked for."""
+    ours: tuple[str, ...] = ()
+    """Every setting that the paper does not state and that was filled in here, a sentence each."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "theta", as_theta(self.theta))
+        for name in ("noise", "inputs", "labels", "motion"):
+            law = getattr(self, name)
+            if not callable(getattr(law, "draw", None)):
+                raise ValueError(f"`{name}` must be a law from vieta.simulation.{name}, got {law!r}.")
+        if self.n is not None:
+            object.__setattr__(self, "n", as_count(self.n, "n"))

@@ -1,0 +1,287 @@
+"""The weighted estimator on a stream: it starts by itself, watches its own innovations, and starts again when it must.
+
+Sets are collected until a batch fit of them is safe: converged, and with systems many standard errors apart. From there
+the filter goes on a set at a time (`track.run`). When a window of innovations contradicts it, sets are collected again,
+beside the running filter, until a fit of them is safe; if that fit contradicts the filter too, the filter starts again
+from it and the time of the change is noted. Otherwise the alarm was false and nothing has happened.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vieta.arrays import Floats, Integers
+from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.sets import Data
+from vieta.weighted import solve
+
+FIRST = 128  # sets after which the first fit is tried; then twice as many, and so on
+MOST = 8192  # sets collected at the most
+APART = 8.0  # standard errors between systems for a fit to be safe
+CONTRADICTION = 10.0  # standard deviations of a chi-square by which two estimates must differ
+BEFORE = 256  # sets kept to find the time of a change
+CHANGES = 64  # changes remembered
+PIECE = 4096  # sets that go through at once
+UPDATED = (
+    "theta", "settled_theta", "information", "meat", "power", "noise", "window_score", "window_information", "numbers",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settings:
+    """What a weighted filter was asked to do.
+
+    Attributes
+    ----------
+    forgetting : float
+        Factor by which a set's weight decays with each further set; 1 for constant parameters.
+    drift : (L D, L D)
+        Covariance that the parameters' random walk adds at each set; empty for none.
+    cap : float
+        Bound on a set's influence, in units of its expected size; infinite for none.
+    """
+
+    forgetting: float = 1.0
+    drift: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    cap: float = np.inf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """All that the filter carries from set to set; bounded in size.
+
+    Attributes
+    ----------
+    count : int
+        Sets absorbed.
+    tracking : int
+        1 once the filter runs.
+    collecting : int
+        1 while sets are being collected for a fit.
+    safe : int
+        0 if the filter had to start from a fit that was not safe.
+    theta : (L, D)
+    settled_theta : (L, D)
+        Where the filter stood before the window that surprised it.
+    information, meat : (L D, L D)
+        Sums of information and of the scores' outer products.
+    power, noise : (p, p)
+        Sum of outer products of the innovations of the readings' sum; noise covariance in use in this window.
+    window_score, window_information : (L D,), (L D, L D)
+        Sums over the window in progress.
+    numbers : (3,)
+        Weight of `power`; sets in the window so far, and the sum of their r'V⁻¹r / (L p).
+    collected_sets, collected_inputs : (n, L, p), (n, ...)
+        Sets collected for a fit.
+    recent_sets, recent_inputs : (m, L, p), (m, ...)
+        The latest sets before collecting began.
+    changes : (c,)
+        After how many sets the parameters changed, the latest few times.
+    """
+
+    count: int
+    tracking: int
+    collecting: int
+    safe: int
+    theta: Floats
+    settled_theta: Floats
+    information: Floats
+    meat: Floats
+    power: Floats
+    noise: Floats
+    window_score: Floats
+    window_information: Floats
+    numbers: Floats
+    collected_sets: Floats
+    collected_inputs: Floats
+    recent_sets: Floats
+    recent_inputs: Floats
+    changes: Integers
+
+
+def init(data: Data) -> State:
+    """Nothing absorbed; `data` tells the shapes."""
+    L, p, D = data.n_systems, data.reading_dim, data.dim
+    n = L * D
+    nothing = {"recent_sets": data.sets[:0], "recent_inputs": data.inputs[:0]}
+    return State(
+        count=0,
+        tracking=0,
+        collecting=1,
+        safe=1,
+        theta=np.zeros((L, D)),
+        settled_theta=np.zeros((L, D)),
+        information=np.zeros((n, n)),
+        meat=np.zeros((n, n)),
+        power=np.zeros((p, p)),
+        noise=np.zeros((p, p)),
+        window_score=np.zeros(n),
+        window_information=np.zeros((n, n)),
+        numbers=np.zeros(3),
+        collected_sets=data.sets[:0],
+        collected_inputs=data.inputs[:0],
+        changes=np.zeros(0, dtype=np.int64),
+        **nothing,
+    )
+
+
+def advance(settings: Settings, state: State, data: Data) -> State:
+    """Absorb sets. The result does not depend on how a stream is cut."""
+    at = 0
+    while at < len(data.sets):
+        size = _until_fit(len(state.collected_sets)) if state.collecting else PIECE
+        piece = part(data, at, at + min(size, PIECE))
+        surprised = False
+        if state.tracking:
+            state, taken, surprised = _track(settings, state, piece)
+            piece = part(piece, 0, taken)
+        at += len(piece.sets)
+        state = replace(state, count=state.count + len(piece.sets))
+        state = _collect(settings, state, piece) if state.collecting else _remember(state, piece)
+        if surprised:
+            state = replace(state, collecting=1)
+    return state
+
+
+def part(data: Data, start: int, stop: int) -> Data:
+    """Some of the sets."""
+    return Data(data.sets[start:stop], data.inputs[start:stop], data.dim)
+
+
+def collected(state: State) -> Data:
+    """The sets that are being collected."""
+    return Data(state.collected_sets, state.collected_inputs, state.theta.shape[1])
+
+
+def _until_fit(n: int) -> int:
+    """How many sets more until the next fit is tried, when n are collected.
+
+    >>> [_until_fit(n) for n in (0, 127, 128, 500)]
+    [128, 1, 128, 12]
+    """
+    mark = FIRST
+    while mark <= n:
+        mark *= 2
+    return mark - n
+
+
+def _track(settings: Settings, state: State, data: Data) -> tuple[State, int, bool]:
+    """Run the filter; it stops after a window that surprises it, unless sets are being collected already."""
+    from vieta.weighted.tracking_kernel import FIXED, run
+
+    new = replace(state, **{name: getattr(state, name).copy() for name in UPDATED})
+    like = (0,) * data.n_systems if data.reading_dim == 1 and data.n_systems <= FIXED else ()
+    taken, surprised = run(
+        like, data.sets, solve.as_matrices(data), new.theta, new.settled_theta, new.information, new.meat, new.power,
+        new.noise, new.window_score, new.window_information, new.numbers, settings.forgetting, settings.drift,
+        settings.cap, not state.collecting,
+    )  # fmt: skip
+    return new, taken, surprised
+
+
+def _remember(state: State, data: Data) -> State:
+    return replace(
+        state,
+        recent_sets=np.concatenate([state.recent_sets, data.sets])[-BEFORE:],
+        recent_inputs=np.concatenate([state.recent_inputs, data.inputs])[-BEFORE:],
+    )
+
+
+def _collect(settings: Settings, state: State, data: Data) -> State:
+    before = len(state.collected_sets)
+    state = replace(
+        state,
+        collected_sets=np.concatenate([state.collected_sets, data.sets]),
+        collected_inputs=np.concatenate([state.collected_inputs, data.inputs]),
+    )
+    return _try_fit(settings, state) if len(data.sets) == _until_fit(before) else state
+
+
+def _try_fit(settings: Settings, state: State) -> State:
+    """Fit what was collected; start from it, or start again, or dismiss the alarm, or collect on."""
+    full = len(state.collected_sets) >= MOST
+    try:
+        found = solve.fit(collected(state), settings.cap)
+    except (NotIdentifiableError, np.linalg.LinAlgError):
+        return _emptied(state) if full else state
+    safe = is_safe(found)
+    if not (safe or full):
+        return state
+    if not state.tracking:
+        return _started(_emptied(state), found, safe)
+    if safe and contradicts(found, state):
+        when = _time_of_change(state, found)
+        changes = np.concatenate([state.changes, [when]])[-CHANGES:].astype(np.int64)
+        return replace(_started(_emptied(state), found, safe), changes=changes)
+    return replace(_emptied(state), collecting=0)
+
+
+def _emptied(state: State) -> State:
+    return replace(state, collected_sets=state.collected_sets[:0], collected_inputs=state.collected_inputs[:0])
+
+
+def _started(state: State, found: solve.Fit, safe: bool) -> State:
+    n, L = len(found.squares), len(found.theta)
+    return replace(
+        state,
+        tracking=1,
+        collecting=0,
+        safe=int(safe),
+        theta=found.theta,
+        settled_theta=found.theta,
+        information=found.information,
+        meat=found.meat,
+        power=found.noise * L * n,
+        noise=found.noise,
+        window_score=np.zeros_like(state.window_score),
+        window_information=np.zeros_like(state.window_information),
+        numbers=np.array([float(n), 0.0, 0.0]),
+        recent_sets=state.recent_sets[:0],
+        recent_inputs=state.recent_inputs[:0],
+    )
+
+
+def is_safe(found: solve.Fit) -> bool:
+    """Converged, explains its sets, and its systems are many standard errors apart."""
+    if not found.converged or np.median(found.squares) > 3.0:
+        return False
+    return separation(found.theta, found.cov) > APART
+
+
+def separation(theta: Floats, cov: Floats) -> float:
+    """The smallest distance between two systems, in standard errors of their difference."""
+    L, D = theta.shape
+    blocks = cov.reshape(L, D, L, D)
+    rounding = max((1e-12 * abs(theta).max()) ** 2 + 1e-12 * np.trace(cov), 1e-300)  # without noise, the only error
+    smallest = np.inf
+    for i in range(L):
+        for j in range(i):
+            spread = blocks[i, :, i] + blocks[j, :, j] - blocks[i, :, j] - blocks[j, :, i]
+            gap = theta[i] - theta[j]
+            smallest = min(smallest, float(gap @ np.linalg.solve(spread + rounding * np.eye(D), gap)))
+    return float(np.sqrt(max(smallest, 0.0)))
+
+
+def contradicts(found: solve.Fit, state: State) -> bool:
+    """Whether a fit and the filter differ by far more than their errors."""
+    from scipy.optimize import linear_sum_assignment
+
+    L, D = state.theta.shape
+    distance = ((state.theta[:, None] - found.theta[None, :]) ** 2).sum(axis=-1)
+    order = linear_sum_assignment(distance)[1]
+    index = (order[:, None] * D + np.arange(D)).ravel()
+    spread = found.cov[np.ix_(index, index)] + np.linalg.pinv(state.information, hermitian=True)
+    gap = (state.theta - found.theta[order]).ravel()
+    n = L * D
+    return bool(gap @ np.linalg.pinv(spread, hermitian=True) @ gap > n + CONTRADICTION * np.sqrt(2.0 * n))
+
+
+def _time_of_change(state: State, found: solve.Fit) -> int:
+    """After which set the new parameters explain the sets better than the old ones did."""
+    recent = Data(state.recent_sets, state.recent_inputs, found.theta.shape[1])
+    start = state.count - len(state.collected_sets) - len(recent.sets)
+    if not len(recent.sets):
+        return start
+    psi = solve.as_matrices(recent)
+    old, new = (solve.misfits(recent.sets, psi, theta, found.noise) for theta in (state.settled_theta, found.theta))
+    return start + int(np.argmin(np.concatenate([[0.0], np.cumsum(old - new)])))

@@ -1,0 +1,55 @@
+"""Whether an order gives systems away: laws of the labels that do and that do not."""
+
+import numpy as np
+import pytest
+
+import vieta
+from vieta.anonymity.order_evidence import guessed_labels, is_sorted, order_evidence
+from vieta.laws.labels import Labeled, Shuffled, Sorted, Sticky
+from vieta.laws.noise import Gaussian
+from vieta.sets import as_data
+
+THETA = np.array([[0.0], [1.0], [3.0]])
+
+
+def evidence(labels, seed, theta=THETA, n=1000):
+    law = Gaussian(0.6)
+    records = vieta.simulate(theta, n=n, seed=seed, noise=law, labels=labels)
+    return order_evidence(as_data(records.sets, None), theta, law)
+
+
+def test_shuffled_records_give_nothing_away():
+    found = np.array([evidence(Shuffled(), seed) for seed in range(20)])
+    assert found[:, 0].max() < 5.0
+    assert abs(found[:, 1]).max() < 4.0
+    assert abs(found[:, 1].mean()) < 4 / np.sqrt(20)
+    assert 0.5 < found[:, 1].std() < 1.6
+
+
+def test_ties_favour_no_position():
+    assert evidence(Labeled(), 0, np.zeros((3, 1)))[0] < 5.0
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_records_in_the_order_of_the_systems_do(seed):
+    position, persistence = evidence(Labeled(), seed)
+    assert position > 10.0
+    assert persistence > 10.0
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_an_order_that_seldom_changes_lets_systems_be_followed(seed):
+    assert evidence(Sticky(0.9), seed, n=2000)[1] > 10.0
+
+
+def test_sorted_records_tell_no_more_than_their_values():
+    assert evidence(Sorted(), 0) == (0.0, 0.0)
+    sets = np.random.default_rng(0).normal(size=(50, 4, 2))
+    assert not is_sorted(sets)
+    by_second = np.take_along_axis(sets, np.argsort(-sets[:, :, 1:], axis=1), axis=1)
+    assert is_sorted(by_second)
+
+
+def test_labels_are_guessed_in_the_order_of_the_records():
+    records = vieta.simulate([0.0, 5.0, 9.0], n=300, seed=2, noise=Gaussian(0.04))
+    assert np.array_equal(guessed_labels(as_data(records.sets, None), records.theta, Gaussian(0.04)), records.labels)

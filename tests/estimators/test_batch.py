@@ -1,0 +1,115 @@
+"""`fit`: all the sets at once."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import vieta
+from tests.coefficients.cases import every_case
+from vieta.coefficients import coefficient_sums
+from vieta.laws import inputs, noise
+from vieta.paper.baselines import labeled_least_squares
+from vieta.sets import as_data
+
+
+@every_case
+def test_fit_is_least_squares_and_the_inverse(case):
+    sets, psi = case.draw(300)
+    data, design = as_data(sets, psi), case.design()
+    estimate = vieta.fit(sets, psi, method="least-squares", transform=case.name)
+    solution = coefficient_sums.fit(design, data.sets, data.inputs)
+    assert_array_equal(estimate.theta, design.transform.inverse(solution.coefficients).theta)
+    G = design.transform.sensitivity(estimate.theta)
+    assert_allclose(estimate.cov, G @ solution.covariance @ G.T, rtol=1e-9, atol=1e-12 * abs(estimate.cov).max())
+    assert_array_equal(np.squeeze(estimate.noise_var), np.squeeze(solution.noise))
+    assert (estimate.method, estimate.transform) == ("least-squares", design.transform.name)
+
+
+def test_one_system_is_ordinary_least_squares():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(200, 3))
+    readings = rows @ [1.0, -2.0, 0.5] + 0.1 * rng.normal(size=200)
+    estimate, oracle = (
+        vieta.fit(readings[:, None], rows, method="least-squares"),
+        labeled_least_squares(readings[:, None], rows),
+    )
+    assert_allclose(estimate.theta, oracle.theta, rtol=1e-9)
+    assert_allclose(estimate.noise_var, oracle.noise_var.item(), rtol=1e-9)
+    assert_allclose(estimate.stderr, oracle.stderr, rtol=0.3)  # a sandwich against the classical formula
+
+
+def test_the_oracle_with_labels_is_better_and_both_are_right():
+    records = vieta.simulate((-2.0, 5.0, 8.0), n=5000, seed=0, noise=noise.Gaussian(0.04), inputs=inputs.Gaussian())
+    estimate = vieta.fit(records.sets, records.inputs, method="least-squares")
+    oracle = labeled_least_squares(records.readings, records.inputs)
+    assert np.all(abs(estimate.theta - oracle.theta) < 5 * estimate.stderr)
+    assert np.all(oracle.stderr < estimate.stderr)
+
+
+def test_least_squares_has_no_options():
+    with pytest.raises(TypeError, match=r"method 'least-squares' has no options; step, start came"):
+        vieta.fit(np.ones((5, 2)), method="least-squares", step=0.1, start=None)
+
+
+@pytest.mark.parametrize("method", ["rls", "lms", "averaged"])
+def test_unknown_options_are_refused(method):
+    with pytest.raises(TypeError, match=r"color"):
+        vieta.fit(np.ones((5, 2)), method=method, color="red")
+
+
+def test_options_reach_the_filter():
+    sets = np.random.default_rng(0).normal([0.0, 5.0], size=(300, 2))
+    f = vieta.SymmetricFilter(2, method="lms", step=0.01, start=[0.0, 4.0]).partial_fit(sets)
+    assert_array_equal(vieta.fit(sets, method="lms", step=0.01, start=[0.0, 4.0]).theta, f.estimate().theta)
+    with pytest.raises(ValueError, match=r"memory= belongs to 'efficient' and 'rls'"):
+        vieta.fit(sets, method="lms", memory=10.0)
+
+
+def test_weighted_estimation_in_batch_can_be_robust_and_no_more():
+    sets = np.random.default_rng(0).normal([0.0, 5.0], size=(300, 2))
+    vieta.fit(sets, robust=True)
+    message = r"method 'efficient' in batch takes robust= only; .* came"
+    for options in ({"memory": 100.0}, {"drift": 0.1}, {"color": "red"}, {"transform": "tensor"}):
+        with pytest.raises(ValueError, match=message):
+            vieta.fit(sets, **options)
+
+
+@pytest.mark.parametrize("method", ["efficient", "least-squares", "rls"])
+def test_number_of_systems_is_checked(method):
+    assert len(vieta.fit([[1.0, 2.0]] * 9, n_systems=2, method=method).theta) == 2
+    with pytest.raises(ValueError, match=r"sets of 2 readings came, and n_systems=3"):
+        vieta.fit([[1.0, 2.0]] * 9, n_systems=3, method=method)
+
+
+def test_unknown_names():
+    with pytest.raises(
+        ValueError, match=r"method='kalman' is not known here. Choose one of: efficient, least-squares, rls"
+    ):
+        vieta.fit([[1.0, 2.0]], method="kalman")
+    with pytest.raises(ValueError, match=r"transform='em' is not known. Choose one of: auto, elementary"):
+        vieta.fit([[1.0, 2.0]], method="least-squares", transform="em")
+
+
+def test_numbers_whose_products_are_too_large():
+    sets = 1e90 * np.random.default_rng(0).normal([0.0, 5.0, 9.0, 14.0], size=(300, 4))
+    with pytest.raises(OverflowError, match=r"degree 4 are too large.*Scale readings and inputs"):
+        vieta.fit(sets, method="least-squares")
+
+
+@pytest.mark.parametrize("method", ["efficient", "least-squares", "one-step", "em"])
+def test_one_absurd_number_is_named(method):
+    sets = np.random.default_rng(0).normal([0.0, 5.0], size=(300, 2))
+    sets[7, 1] = 1e200
+    with pytest.raises(ValueError, match=r"sets\[7\] holds 1e\+200, which is too large to be squared"):
+        vieta.fit(sets, method=method)
+    with pytest.raises(ValueError, match=r"inputs\[0\] holds -1e\+101"):
+        vieta.fit(sets[:7], np.full(7, -1e101), method=method)
+
+
+def test_small_numbers():
+    sets = 1e-100 * np.random.default_rng(0).normal([0.0, 5.0], size=(300, 2))
+    assert_allclose(
+        vieta.fit(sets, method="least-squares").theta / 1e-100,
+        vieta.fit(sets / 1e-100, method="least-squares").theta,
+        rtol=1e-9,
+    )

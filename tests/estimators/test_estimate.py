@@ -1,0 +1,127 @@
+"""The Estimate: numbers, words, JSON and pictures."""
+
+import json
+from dataclasses import FrozenInstanceError, replace
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from numpy.testing import assert_allclose
+from scipy.stats import norm
+
+import vieta
+from vieta.laws import inputs, noise
+
+THETA = {1: (-1.0, 0.5, 2.0), 2: ((-1.0, 0.3), (0.5, 2.0)), 3: ((-1.0, 0.5, 1.0), (0.5, 2.0, -1.0))}
+
+
+def estimate(dim=1, **laws):
+    records = vieta.simulate(THETA[dim], n=500, seed=0, noise=noise.Gaussian(0.01), **laws)
+    return vieta.fit(records.sets, records.inputs, method="least-squares")
+
+
+def untold(dim=1):
+    """An estimate whose errors cannot be told."""
+    known = estimate(dim)
+    return replace(
+        known, cov=np.full_like(known.cov, np.nan), condition=np.inf, warnings=("Standard errors cannot be told.",)
+    )
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_standard_errors_are_roots_of_the_diagonal(dim):
+    e = estimate(dim)
+    assert_allclose(e.stderr.ravel() ** 2, np.diag(e.cov))
+    assert e.stderr.shape == e.theta.shape == np.reshape(THETA[dim], (-1, dim)).shape
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_intervals_are_normal_quantiles(level):
+    e = estimate(2)
+    low, high = np.moveaxis(e.conf_int(level), -1, 0)
+    assert_allclose(low, norm.ppf(0.5 - level / 2, e.theta, e.stderr))
+    assert_allclose(high, norm.ppf(0.5 + level / 2, e.theta, e.stderr))
+
+
+def test_ninety_five_percent_by_default():
+    e = estimate()
+    assert_allclose(e.conf_int(), e.conf_int(0.95))
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, -0.1, 95, np.nan])
+def test_levels_lie_between_zero_and_one(level):
+    for call in (estimate().conf_int, estimate().summary):
+        with pytest.raises(ValueError, match=r"level=.* must lie between 0 and 1, for example 0.95"):
+            call(level)
+
+
+def test_summary_says_everything():
+    e = estimate()
+    text = e.summary(0.9)
+    assert str(e) == e.summary()
+    assert "3 systems, 1 parameter each, from 500 unlabeled sets" in text
+    assert f"method least-squares, transform elementary, noise sd {np.sqrt(e.noise_var):.4g}" in text
+    assert "90% interval" in text
+    assert "!" not in text
+    rows = [line.split() for line in text.splitlines() if line.strip()[:1].isdigit()][1:]
+    assert_allclose([float(row[2]) for row in rows], e.theta.ravel(), rtol=1e-5)
+    assert_allclose([float(row[3]) for row in rows], e.stderr.ravel(), rtol=1e-2)
+
+
+def test_summary_of_vectors_lists_every_parameter():
+    e = estimate(2, inputs=inputs.Matrices())
+    text, deviations = e.summary(), np.sqrt(np.diag(e.noise_var))
+    assert "2 systems, 2 parameters each" in text
+    assert f"transform tensor, noise sd {deviations[0]:.4g}, {deviations[1]:.4g}" in text
+    assert len(text.splitlines()) == 4 + 4
+
+
+def test_summary_ends_with_the_findings():
+    assert untold().summary().splitlines()[-1] == "! Standard errors cannot be told."
+    assert "nan" not in untold().summary()
+    assert untold().summary().count("not known") == 2 * untold().theta.size
+
+
+@pytest.mark.parametrize("make", [estimate, untold])
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_everything_goes_into_json(make, dim):
+    e = make(dim)
+    back = json.loads(json.dumps(e.to_dict(), allow_nan=False))
+    assert_allclose(back["theta"], e.theta)
+    assert_allclose(back["noise_var"], e.noise_var)
+    assert_allclose(back["imaginary"], e.imaginary)
+    assert (back["n_sets"], back["method"], back["transform"]) == (500, e.method, e.transform)
+    assert tuple(back["warnings"]) == e.warnings
+    told = make is estimate
+    assert (back["condition"] is not None) is told
+    for name in ("cov", "stderr"):
+        values = np.array(back[name], dtype=object)
+        assert values.shape == getattr(e, name).shape
+        assert all((value is not None) is told for value in values.ravel())
+    assert set(e.__dataclass_fields__) | {"stderr"} == back.keys()
+
+
+@pytest.mark.parametrize("make", [estimate, untold])
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_plot_shows_every_parameter(make, dim):
+    e = make(dim)
+    figure = e.plot(0.9)
+    assert isinstance(figure, Figure)
+    figure.canvas.draw()
+    ax = figure.axes[0]
+    assert ax.get_title() == "least-squares, 500 sets"
+    drawn = np.concatenate([line.get_ydata() for line in ax.lines])
+    for value in e.theta[:, 1] if dim == 2 else e.theta.ravel():
+        assert np.any(abs(drawn - value) < 1e-12)
+
+
+def test_an_estimate_cannot_be_changed():
+    e = estimate()
+    for name in e.__dataclass_fields__:
+        with pytest.raises(FrozenInstanceError):
+            setattr(e, name, None)
+
+
+def test_rows_are_in_canonical_order():
+    e = estimate()
+    assert np.all(np.diff(e.theta[:, 0]) > 0)

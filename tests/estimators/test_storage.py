@@ -1,0 +1,206 @@
+"""Filters on disk: the same bits back, whole files or none, and no pickle."""
+
+import json
+import os
+import zipfile
+
+import numpy as np
+import pytest
+
+import vieta
+from tests.coefficients.cases import CASES, every_case, some_cases
+from tests.test_contract import assert_same_estimate, assert_unchanged, every_filter, make, snapshot
+from vieta.estimators import storage
+from vieta.estimators.names import FILTERS
+from vieta.laws.noise import StudentT
+
+CASE = CASES[1]
+OPTIONS = {
+    "efficient": {"memory": 200.0, "drift": [1e-6], "robust": True},
+    "rls": {"memory": 100.0, "regularization": 0.1, "start": [-1.0, 0.0, 1.0]},
+    "lms": {"step": [1e-3, 1e-3, 1e-4], "start": [-1.0, 0.0, 1.0]},
+    "averaged": {"step": 1e-3},
+    "recursive-em": {"law": StudentT(0.02, df=4), "step": 1e-4, "start": [-1.0, 0.0, 1.0]},
+}
+
+
+def resumed(stream, path):
+    stream.save(path)
+    return vieta.SymmetricFilter.load(path)
+
+
+@every_case
+@every_filter
+@pytest.mark.parametrize("cut", [100, 256, 300])
+def test_resumes_with_the_same_bits(case, method, cut, tmp_path):
+    sets, psi = case.draw(400)
+    first, rest = slice(cut), slice(cut, 400)
+    whole = make(case, method).partial_fit(sets, psi)
+    stream = make(case, method).partial_fit(sets[first], None if psi is None else psi[first])
+    again = resumed(stream, tmp_path / "filter")
+    assert_unchanged(again, snapshot(stream))
+    again.partial_fit(sets[rest], None if psi is None else psi[rest])
+    assert_unchanged(again, snapshot(whole))
+    assert_same_estimate(again.estimate(), whole.estimate())
+
+
+@some_cases
+@every_filter
+def test_resumes_before_any_data(case, method, tmp_path):
+    sets, psi = case.draw(300)
+    again = resumed(make(case, method), tmp_path / "filter")
+    assert again.n_sets == 0
+    assert_unchanged(again.partial_fit(sets, psi), snapshot(make(case, method).partial_fit(sets, psi)))
+
+
+@every_filter
+def test_options_come_back(method, tmp_path):
+    stream = make(CASE, method, **OPTIONS[method])
+    again = resumed(stream, tmp_path / "filter")
+    assert again._options() == stream._options()
+    sets, psi = CASE.draw(300)
+    assert_unchanged(again.partial_fit(sets, psi), snapshot(stream.partial_fit(sets, psi)))
+    later = resumed(stream, tmp_path / "filter")
+    assert later._options() == stream._options()
+    assert_same_estimate(later.estimate(), stream.estimate())
+
+
+def test_path_may_be_text_and_needs_no_suffix(tmp_path):
+    stream = make(CASE, "rls").partial_fit(*CASE.draw(20))
+    stream.save(str(tmp_path / "filter.state"))
+    assert os.listdir(tmp_path) == ["filter.state"]
+    assert vieta.SymmetricFilter.load(str(tmp_path / "filter.state")).n_sets == 20
+
+
+@pytest.mark.parametrize("name", ["numpy.savez", "os.fsync", "os.replace"])
+@pytest.mark.parametrize("exists", [True, False])
+def test_failure_leaves_no_trace(name, exists, tmp_path, monkeypatch):
+    target = tmp_path / "filter"
+    stream = make(CASE, "rls")
+    if exists:
+        stream.save(target)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    stream.partial_fit(*CASE.draw(20))
+
+    def fail(*_, **__):
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(name, fail)
+    with pytest.raises(OSError, match="the disk is full"):
+        stream.save(target)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_no_such_directory(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        make(CASE, "rls").save(tmp_path / "nowhere" / "filter")
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        vieta.SymmetricFilter.load(tmp_path / "filter")
+
+
+@every_filter
+def test_any_damaged_byte_is_noticed_or_harmless(method, tmp_path):
+    path = tmp_path / "filter"
+    stream = make(CASE, method).partial_fit(*CASE.draw(300))
+    stream.save(path)
+    content = bytearray(path.read_bytes())
+    rng = np.random.default_rng(0)
+    for at in rng.integers(len(content), size=60):
+        damaged = content.copy()
+        damaged[at] ^= 0xFF
+        path.write_bytes(damaged)
+        try:
+            loaded = vieta.SymmetricFilter.load(path)
+        except ValueError:
+            continue
+        assert_unchanged(loaded, snapshot(stream))
+    for size in (0, 1, 10, len(content) // 2, len(content) - 1):
+        path.write_bytes(content[:size])
+        with pytest.raises(ValueError, match="is damaged, or not a filter that vieta saved"):
+            vieta.SymmetricFilter.load(path)
+
+
+def save_header(path, header, **arrays):
+    with open(path, "wb") as file:
+        np.savez(file, header=np.array(header), **arrays)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "no json",
+        "[]",
+        "{}",
+        '{"format": 1}',
+        '{"format": 1, "options": {"n_systems": 2, "color": "red"}}',
+        '{"format": 1, "options": {"n_systems": 0}}',
+        '{"format": 1, "options": []}',
+        '{"format": 1, "options": {"n_systems": 2}, "shape": [1], "filter": "vieta.coefficients.rls_recursion"}',
+        '{"format": 1, "options": {"n_systems": 2}, "shape": "x", "filter": "vieta.coefficients.rls_recursion"}',
+    ],
+)
+def test_foreign_headers_are_refused(header, tmp_path):
+    save_header(tmp_path / "filter", header)
+    with pytest.raises(ValueError, match="is damaged, or not a filter that vieta saved"):
+        vieta.SymmetricFilter.load(tmp_path / "filter")
+
+
+def test_other_formats_are_refused(tmp_path):
+    save_header(tmp_path / "filter", '{"format": 99, "options": {}}')
+    with pytest.raises(ValueError, match="has format 99; this version of vieta reads 1"):
+        vieta.SymmetricFilter.load(tmp_path / "filter")
+
+
+@pytest.mark.parametrize("method", FILTERS)
+def test_arrays_of_another_shape_are_refused(method, tmp_path):
+    path = tmp_path / "filter"
+    make(CASE, method).partial_fit(*CASE.draw(300)).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    header = str(arrays.pop("header"))
+    for name in arrays:
+        wrong = {**arrays, name: np.zeros((2, 2, 2, 2))}
+        save_header(path, header, **wrong)
+        with pytest.raises(ValueError, match=f"{name} has shape"):
+            vieta.SymmetricFilter.load(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"\x80\x04N.", b"PK\x03\x04"])
+def test_foreign_files_are_refused(content, tmp_path):
+    (tmp_path / "filter").write_bytes(content)
+    with pytest.raises(ValueError, match="is damaged, or not a filter that vieta saved"):
+        vieta.SymmetricFilter.load(tmp_path / "filter")
+
+
+def test_a_numpy_array_is_refused(tmp_path):
+    np.save(tmp_path / "array.npy", np.ones(3))
+    with pytest.raises(ValueError, match="is damaged, or not a filter that vieta saved"):
+        vieta.SymmetricFilter.load(tmp_path / "array.npy")
+
+
+def test_pickles_are_neither_written_nor_read(tmp_path):
+    path = tmp_path / "filter"
+    make(CASE, "lms").partial_fit(*CASE.draw(300)).save(path)
+    with zipfile.ZipFile(path) as archive:
+        assert all(name.endswith(".npy") for name in archive.namelist())
+    with np.load(path, allow_pickle=False) as file:
+        assert all(file[name].dtype != object for name in file.files)
+        assert json.loads(str(file["header"]))["format"] == storage.FORMAT
+    np.savez(path, header=np.array([{}], dtype=object))
+    os.replace(f"{path}.npz", path)
+    with pytest.raises(ValueError, match=r"is damaged.*allow_pickle=False"):
+        vieta.SymmetricFilter.load(path)
+
+
+def test_flatten_names_every_array():
+    stream = make(CASE, "rls").partial_fit(*CASE.draw(20))
+    names = storage.flatten(stream._state)
+    assert {"count", "filter.coefficients", "filter.dispersion.0", "inputs.lanes", "power"} <= names.keys()
+    blank = make(CASE, "rls").partial_fit(*CASE.draw(1))._state
+    restored = storage.restore(blank, {**names, "filter": "vieta.coefficients.rls_recursion"})
+    assert type(restored.count) is int
+    for name, array in storage.flatten(restored).items():
+        np.testing.assert_array_equal(array, names[name])

@@ -1,0 +1,89 @@
+"""Options: read into one form, or refused in words."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from vieta.options import (
+    BELONGS,
+    as_cap,
+    as_drift,
+    as_forgetting,
+    as_regularization,
+    as_start,
+    as_steps,
+    positive_integer,
+    require_belongs,
+)
+
+
+def test_good_options():
+    assert positive_integer(np.int64(3), "dim") == 3
+    assert_array_equal(as_steps(0.1, 3), [0.1, 0.1, 0.1])
+    assert_array_equal(as_steps([1, 2, 3], 3), [1.0, 2.0, 3.0])
+    assert as_start(None, 2, 1) is None
+    assert_array_equal(as_start([1, 2], 2, 1), [[1.0], [2.0]])
+    assert_array_equal(as_start(np.eye(2), 2, 2), np.eye(2))
+    assert as_forgetting(None) == 1.0
+    assert as_forgetting(1000) == 0.999
+    assert as_drift(None, 2, 3).size == 0
+    assert_array_equal(as_drift(0.5, 2, 1), 0.5 * np.eye(2))
+    assert_array_equal(as_drift([1, 2], 2, 2), np.diag([1.0, 2.0, 1.0, 2.0]))
+    assert as_cap(False) == np.inf
+    assert 1.0 < as_cap(True) < np.inf
+    assert as_regularization(None) is None
+    assert as_regularization(2) == 2.0
+
+
+def test_steps_are_a_copy():
+    given = np.ones(2)
+    steps = as_steps(given, 2)
+    given[:] = 5.0
+    assert_array_equal(steps, [1.0, 1.0])
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.0, 2.5, "3", None, True, np.nan, [1]])
+def test_whole_numbers(value):
+    with pytest.raises(ValueError, match=r"dim=.* must be a whole number, 1 or more"):
+        positive_integer(value, "dim")
+
+
+@pytest.mark.parametrize("step", [0.0, -1.0, np.nan, np.inf, [1.0, 2.0], [[1.0] * 3], "x", [1.0, [2.0]], 1j, None])
+def test_steps(step):
+    with pytest.raises(ValueError, match=r"step=.* must be a positive finite number, or 3 of them.*Try 1e-3"):
+        as_steps(step, 3)
+
+
+@pytest.mark.parametrize("start", [1.0, [1.0], [[1.0], [2.0]], [np.nan] * 3, [np.inf] * 3, "x", ["a"] * 3, [1j] * 3])
+def test_starts(start):
+    with pytest.raises(ValueError, match=r"start must be finite parameters of shape \(3, 1\); got"):
+        as_start(start, 3, 1)
+
+
+@pytest.mark.parametrize("memory", [0.0, 1.0, -5.0, np.nan, np.inf, "x", [100.0]])
+def test_memory(memory):
+    with pytest.raises(ValueError, match=r"memory=.* must be a number of sets above 1; 1000 remembers about the last"):
+        as_forgetting(memory)
+
+
+@pytest.mark.parametrize("drift", [0.0, -1.0, np.nan, np.inf, "x", [1.0], [1.0, 2.0, 3.0], [1.0, 0.0], [[1.0, 2.0]]])
+def test_drift(drift):
+    with pytest.raises(ValueError, match=r"drift=.* must be a positive variance a set, or 2 of them, one for each"):
+        as_drift(drift, 3, 2)
+
+
+@pytest.mark.parametrize("regularization", [0.0, -1.0, np.nan, np.inf, "x", [1.0]])
+def test_regularization(regularization):
+    with pytest.raises(ValueError, match=r"regularization=.* must be a positive number"):
+        as_regularization(regularization)
+
+
+@pytest.mark.parametrize("method", BELONGS)
+def test_options_of_other_methods_are_refused_with_their_owners(method):
+    require_belongs(method, set())
+    require_belongs(method, BELONGS[method])
+    for name in set().union(*BELONGS.values()) - BELONGS[method]:
+        with pytest.raises(ValueError, match=f"{name}= belongs to .*; method '{method}' takes .*=") as error:
+            require_belongs(method, {name})
+        for owner, names in BELONGS.items():
+            assert (f"{owner!r}" in str(error.value).split(";")[0]) is (name in names)

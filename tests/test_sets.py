@@ -1,0 +1,133 @@
+"""The boundary: known shapes out, or an error that says what came and what to do."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_array_equal
+
+from vieta.sets import as_data, require_finite
+
+from .cases import checked
+
+
+@pytest.mark.parametrize(
+    ("sets", "inputs", "shapes", "dim"),
+    [
+        ((5, 3), None, ((5, 3, 1), (5,)), 1),
+        ((5, 3, 2), None, ((5, 3, 2), (5,)), 2),
+        ((5, 3), (5,), ((5, 3, 1), (5,)), 1),
+        ((5, 3, 2), (5,), ((5, 3, 2), (5,)), 2),
+        ((5, 3), (5, 4), ((5, 3, 1), (5, 1, 4)), 4),
+        ((5, 3), (5, 1), ((5, 3, 1), (5,)), 1),
+        ((5, 3), (5, 1, 4), ((5, 3, 1), (5, 1, 4)), 4),
+        ((5, 3, 2), (5, 2, 4), ((5, 3, 2), (5, 2, 4)), 4),
+        ((5, 3, 1), (5, 1, 1), ((5, 3, 1), (5,)), 1),
+        ((1, 1), None, ((1, 1, 1), (1,)), 1),
+    ],
+)
+def test_shapes(sets, inputs, shapes, dim):
+    data = as_data(np.ones(sets), None if inputs is None else 2 * np.ones(inputs))
+    assert (data.sets.shape, data.inputs.shape) == shapes
+    assert data.dim == dim
+    assert (data.n_systems, data.reading_dim) == data.sets.shape[1:]
+    assert data.sets.dtype == data.inputs.dtype == np.float64
+    assert np.all(data.inputs == (1 if inputs is None else 2))
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.asfortranarray, lambda a: a.astype(np.int32), lambda a: a[:, ::-1]])
+def test_what_can_be_read_as_numbers_is(kind):
+    sets = np.arange(12.0).reshape(4, 3)
+    given_sets = kind(sets)
+    data = as_data(given_sets, [1, 2, 3, 4])
+    assert_array_equal(data.sets[:, :, 0], np.asarray(given_sets))
+    assert data.sets.flags.c_contiguous
+
+
+BAD = [
+    ([[1.0, 2.0], [3.0]], None, r"different sizes \(1, 2\).*Drop the incomplete"),
+    ([[1.0, 2.0], []], None, r"different sizes \(0, 2\)"),
+    ([[[1.0], [2.0]], [[1.0, 2.0], [3.0]]], None, "could not be read"),
+    ([[1.0, None]], None, "`sets` holds None.*drop them"),
+    ([["a", "b"]], None, "`sets` must be an array of numbers"),
+    ([["1", "2"]], None, "`sets` must be an array of numbers"),
+    ("text", None, "`sets` must be an array of numbers"),
+    (b"text", None, "`sets` must be an array of numbers"),
+    (np.array([["2026-01-01", "2026-01-02"]], dtype="M8[D]"), None, "`sets` must be an array of numbers"),
+    ({"a": 1.0}, None, "`sets` must be an array of numbers"),
+    ([{1.0, 2.0}], None, "`sets` must be an array of numbers"),
+    (None, None, "`sets` holds None"),
+    ([[1.0, 2.0j]], None, r"`sets` holds complex numbers.*\(N, L, 2\)"),
+    (1.0, None, r"must have shape \(N, L\).*got \(\)"),
+    (np.ones(3), None, r"must have shape \(N, L\).*got \(3,\)"),
+    (np.ones((2, 2, 2, 2)), None, r"must have shape.*got \(2, 2, 2, 2\)"),
+    (np.ones((0, 2)), None, r"`sets` is empty: its shape is \(0, 2\)"),
+    (np.ones((2, 0)), None, "`sets` is empty"),
+    (np.ones((2, 2, 0)), None, "`sets` is empty"),
+    ([], None, "must have shape"),
+    (np.ma.masked_equal([[1.0, 9.0], [1.0, 2.0]], 9.0), None, "`sets` is a masked array.*drop"),
+    (np.ones((3, 2)), 1.0, "3 sets came, and one number for `inputs`"),
+    (np.ones((3, 2)), np.ones(2), "3 sets came, and 2 for `inputs`"),
+    (np.ones((3, 2)), [], "3 sets came, and 0 for `inputs`"),
+    (np.ones((3, 2)), ["a", "b", "c"], "`inputs` must be an array of numbers"),
+    (np.ones((3, 2)), [1.0, None, 2.0], "`inputs` holds None"),
+    (np.ones((3, 2)), [1.0, 2.0, 1j], "`inputs` holds complex numbers"),
+    (np.ones((3, 2)), [[1.0], [1.0, 2.0], [1.0]], "`inputs` must be an array of numbers"),
+    (np.ones((3, 2)), np.ones((3, 0)), "do not fit readings of 1 number"),
+    (np.ones((3, 2)), np.ones((3, 2, 2)), r"`inputs` of shape \(3, 2, 2\) do not fit readings of 1 number"),
+    (np.ones((3, 2, 2)), np.ones((3, 2)), r"do not fit readings of 2 number.*\(N, 2, D\)"),
+    (np.ones((3, 2, 2)), np.ones((3, 3, 2)), "do not fit readings of 2 number"),
+    (np.ones((3, 2, 2)), np.ones((3, 2, 2, 2)), "do not fit readings of 2 number"),
+]
+
+
+@pytest.mark.parametrize(("sets", "inputs", "message"), BAD)
+def test_what_cannot_be_read_is_refused(sets, inputs, message):
+    with pytest.raises(ValueError, match=message):
+        as_data(sets, inputs)
+
+
+def test_number_of_systems_is_checked():
+    assert as_data(np.ones((4, 3)), None, 3).n_systems == 3
+    with pytest.raises(ValueError, match="sets of 3 readings came, and n_systems=2 was asked for"):
+        as_data(np.ones((4, 3)), None, 2)
+
+
+def test_the_error_names_the_argument():
+    with pytest.raises(ValueError, match="`readings` must have shape"):
+        as_data(np.ones(3), None, name="readings")
+
+
+@checked
+@given(
+    shape=st.lists(st.integers(0, 4), max_size=4).map(tuple),
+    inputs=st.none() | st.lists(st.integers(0, 4), max_size=4).map(tuple),
+)
+def test_any_shape_is_read_or_refused(shape, inputs):
+    psi = None if inputs is None else np.ones(inputs)
+    try:
+        data = as_data(np.ones(shape), psi)
+    except ValueError:
+        return
+    N, L, p = data.sets.shape
+    assert min(N, L, p, data.dim) > 0
+    assert data.inputs.shape in {(N,), (N, p, data.dim)}
+
+
+@checked
+@given(
+    sets=hnp.arrays(np.float64, (3, 2), elements=st.sampled_from([0.0, 1.0, np.nan, np.inf, -np.inf])),
+    inputs=hnp.arrays(np.float64, (3,), elements=st.sampled_from([0.0, 1.0, np.nan, np.inf])),
+)
+def test_only_finite_numbers_pass(sets, inputs):
+    data = as_data(sets, inputs)
+    if np.isfinite(sets).all() and np.isfinite(inputs).all():
+        require_finite(data)
+        return
+    with pytest.raises(ValueError, match=r"(sets\[\d\]|inputs\[\d\]).*(missing|infinite).*drop") as caught:
+        require_finite(data)
+    if not np.isfinite(sets).all():
+        bad = np.argwhere(~np.isfinite(sets))[0]
+        assert f"sets[{bad[0]}]" in str(caught.value)
+        assert f"member {bad[1]}" in str(caught.value)
