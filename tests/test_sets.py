@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
 
+from tests.coefficients.cases import checked
 from vieta.sets import as_data, require_finite
-
-from .cases import checked
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,18 @@
-"""The boundary: whatever a user passes becomes arrays of known shape here, once, or an error that says what to do."""
+"""The boundary: whatever a user passes becomes `Data` here, once, or an error that says what to do.
+
+Complete sets are the dense array (N, L, p) that they came as, at no cost. Sets of different sizes are their readings one after another
+with the place where each set begins. Both are one type, made here; a method that needs complete sets asks `require_complete`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.arrays import Floats
+from vieta.arrays import Floats, Integers
+from vieta.errors import IncompleteSetsError, InputError
 
 LARGEST = 1e100  # reading or input
 
@@ -17,138 +23,288 @@ class Data:
 
     Attributes
     ----------
-    sets : (N, L, p)
+    readings : (N, L, p) or (R, p)
+        Complete sets; or the readings of all sets, one set after another.
     inputs : (N,) or (N, p, D)
         A scalar c for Psi = c I (ones where no input was given), or Psi.
     dim : int
         D.
+    offsets : (N + 1,), optional
+        Set k holds the readings from offsets[k] to before offsets[k + 1]; absent for complete sets.
+    size : int
+        L, where sets are of different sizes; 0 to leave it to the method.
     """
 
-    sets: Floats
+    readings: Floats
     inputs: Floats
     dim: int
+    offsets: Integers | None = None
+    size: int = 0
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every set is one row of a dense array."""
+        return self.offsets is None
+
+    @property
+    def sets(self) -> Floats:
+        """(N, L, p), for complete sets."""
+        if self.offsets is not None:
+            raise IncompleteSetsError(
+                "incomplete-sets", "the sets have different sizes, and a dense array was asked for."
+            )
+        return self.readings
+
+    @property
+    def sizes(self) -> Integers:
+        """(N,) how many readings each set has."""
+        return np.full(len(self), self.readings.shape[1]) if self.offsets is None else np.diff(self.offsets)
 
     @property
     def n_systems(self) -> int:
-        """L."""
-        return int(self.sets.shape[1])
+        """L: the size of complete sets; else as given, or the largest size."""
+        if self.offsets is None:
+            return int(self.readings.shape[1])
+        return self.size or int(self.sizes.max(initial=0))
 
     @property
     def reading_dim(self) -> int:
         """p."""
-        return int(self.sets.shape[2])
+        return int(self.readings.shape[-1])
+
+    def part(self, start: int, stop: int) -> "Data":
+        """Some of the sets."""
+        if self.offsets is None:
+            return Data(self.readings[start:stop], self.inputs[start:stop], self.dim)
+        offsets = self.offsets[start : min(stop, len(self)) + 1]
+        readings = self.readings[offsets[0] : offsets[-1]]
+        return Data(readings, self.inputs[start:stop], self.dim, offsets - offsets[0], self.size)
+
+
+def joined(parts: Sequence[Data]) -> Data:
+    """Sets one after another; complete if all of them are, and of one size."""
+    inputs = np.concatenate([part.inputs for part in parts])
+    if all(part.is_complete for part in parts) and len({part.n_systems for part in parts}) == 1:
+        return Data(np.concatenate([part.readings for part in parts]), inputs, parts[0].dim)
+    sizes = np.concatenate([part.sizes for part in parts])
+    readings = np.concatenate([part.readings.reshape(-1, part.reading_dim) for part in parts])
+    return Data(readings, inputs, parts[0].dim, _offsets(sizes), max(part.size for part in parts))
 
 
 def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = None, name: str = "sets") -> Data:
-    """Check shapes and types of sets (N, L) or (N, L, p) and inputs None, (N,), (N, D) or (N, p, D).
+    """Check shapes and types of sets (N, L), (N, L, p) or a list of different sizes, and inputs None, (N,), (N, D) or (N, p, D).
 
     >>> as_data([[1.0, 2.0], [3.0, 4.0]], None).inputs
     array([1., 1.])
+    >>> as_data([[1.0, 2.0], [3.0]], None).offsets
+    array([0, 2, 3])
     """
-    readings = _as_sets(sets, n_systems, name)
-    N, _, p = readings.shape
+    lists = _different_sizes(sets)
+    if lists is None:
+        readings = _as_sets(sets, n_systems, name)
+        N, _, p = readings.shape
+        psi, dim = _as_inputs(inputs, N, p)
+        return Data(readings, psi, dim)
+    readings, offsets = _as_list(lists, name)
+    psi, dim = _as_inputs(inputs, len(offsets) - 1, readings.shape[1])
+    return Data(readings, psi, dim, offsets, n_systems or 0)
+
+
+def require_complete(data: Data, method: str) -> None:
+    """Refuse sets of different sizes, for a method that needs one reading of each system in every set."""
+    if data.is_complete:
+        return
+    sizes = data.sizes
+    usual = int(np.bincount(sizes).argmax())
+    first = int((sizes != usual).argmax())
+    raise IncompleteSetsError(
+        "incomplete-sets",
+        "sets[{index}] has {came} reading(s) where {needed} were expected, and {count:,} of the {n_sets:,} sets have another size than "
+        "most. Method {method!r} needs complete sets, one reading of each system: drop the others, or repair them.",
+        index=first,
+        came=int(sizes[first]),
+        needed=usual,
+        count=int((sizes != usual).sum()),
+        n_sets=len(data),
+        method=method,
+    )
+
+
+def require_finite(data: Data) -> None:
+    """Refuse a reading or an input that is missing (NaN), infinite, or too large to be squared."""
+    if all(values.min() >= -LARGEST and values.max() <= LARGEST for values in (data.readings, data.inputs)):
+        return
+    _require_known(data)
+    for name, values in (("sets", data.readings), ("inputs", data.inputs)):
+        bad = np.argwhere(abs(values) > LARGEST)
+        if len(bad):
+            raise InputError(
+                "too-large",
+                "{name}[{index}] holds {value:.3g}, which is too large to be squared in 64-bit floating point. If it is false, drop or "
+                "repair that set; if all are so large, use another unit.",
+                name=name,
+                index=int(bad[0][0]),
+                value=float(values[tuple(bad[0])]),
+            )
+
+
+def _require_known(data: Data) -> None:
+    bad = np.argwhere(~np.isfinite(data.readings))
+    if len(bad) and np.isnan(data.readings[tuple(bad[0])]):
+        raise IncompleteSetsError(
+            "nan-reading",
+            "sets[{index}] is incomplete: member {member} is missing (NaN), and {count} set(s) in all have missing or infinite members. "
+            "Every set needs all {n_systems} readings: drop those sets.",
+            index=int(bad[0][0]),
+            member=int(bad[0][1]),
+            count=len(np.unique(bad[:, 0])),
+            n_systems=data.n_systems,
+        )
+    if len(bad):
+        raise InputError(
+            "infinite-reading",
+            "sets[{index}], member {member}, is infinite. Readings must be finite numbers: drop or repair that set.",
+            index=int(bad[0][0]),
+            member=int(bad[0][1]),
+        )
+    bad = np.argwhere(~np.isfinite(data.inputs))
+    if len(bad):
+        raise InputError(
+            "unknown-input",
+            "inputs[{index}] is missing or infinite. Inputs must be known and finite: drop those sets.",
+            index=int(bad[0][0]),
+        )
+
+
+def _as_sets(sets: ArrayLike, n_systems: int | None, name: str) -> Floats:
+    readings = _numbers(sets, name)
+    if readings.ndim == 2:
+        readings = readings[:, :, None]
+    if readings.ndim != 3:
+        raise InputError(
+            "sets-shape",
+            "`{name}` must have shape (N, L) for readings that are numbers, or (N, L, p) for vectors; got {shape}. One row is one "
+            "unordered set with a reading of each system.",
+            name=name,
+            shape=np.shape(sets),
+        )
+    N, L, p = readings.shape
+    if N == 0 or L == 0 or p == 0:
+        raise InputError(
+            "no-sets",
+            "`{name}` is empty: its shape is {shape}. At least one set of readings is needed.",
+            name=name,
+            shape=np.shape(sets),
+        )
+    if n_systems is not None and n_systems != L:
+        raise InputError(
+            "set-size",
+            "sets of {came} readings were given, and {option.n_systems:{needed}} was asked for. Every set must hold one reading of each "
+            "system.",
+            came=L,
+            needed=n_systems,
+        )
+    return _own(readings)
+
+
+def _as_list(sets: Sequence[Any], name: str) -> tuple[Floats, Integers]:
+    """Readings (R, p) and offsets of sets of different sizes; a set may be empty."""
+    arrays = [_numbers(one, f"{name}[{k}]") for k, one in enumerate(sets)]
+    shaped = [one[:, None] if one.ndim == 1 else one for one in arrays]
+    wide = {one.shape[1] for one in shaped if one.ndim == 2 and one.size}
+    if any(one.ndim != 2 for one in shaped) or len(wide) > 1:
+        raise InputError(
+            "ragged-readings",
+            "`{name}` must be a list of sets, each a list of numbers or of vectors of one length; readings of lengths {lengths} were given.",
+            name=name,
+            lengths=", ".join(map(str, sorted(wide))) or "unknown",
+        )
+    if not wide:
+        raise InputError("no-sets", "`{name}` holds no reading at all. At least one is needed.", name=name)
+    p = wide.pop()
+    readings = np.concatenate([one.reshape(-1, p) for one in shaped])
+    return _own(readings), _offsets(np.array([len(one) for one in shaped]))
+
+
+def _offsets(sizes: Integers) -> Integers:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _different_sizes(sets: ArrayLike) -> Sequence[Any] | None:
+    """The sets, if they are a list of which not all have the same size."""
+    if not isinstance(sets, Sequence) or isinstance(sets, str | bytes):
+        return None
+    sizes = {len(row) for row in sets if hasattr(row, "__len__") and not isinstance(row, str | bytes)}
+    return sets if len(sizes) > 1 else None
+
+
+def _as_inputs(inputs: ArrayLike | None, N: int, p: int) -> tuple[Floats, int]:
+    """Inputs (N,) or (N, p, D), and D."""
     if inputs is None:
-        return Data(readings, np.ones(N), p)
+        return np.ones(N), p
     psi = _numbers(inputs, "inputs")
     if psi.ndim == 0 or len(psi) != N:
-        came = "one number" if psi.ndim == 0 else f"{len(psi)}"
-        raise ValueError(f"`inputs` must have one entry a set: {N} sets came, and {came} for `inputs`.")
+        raise InputError(
+            "inputs-count",
+            "`inputs` must have one entry a set: {n_sets} sets were given, and {came} for `inputs`.",
+            n_sets=N,
+            came="one number" if psi.ndim == 0 else f"{len(psi)}",
+        )
     if psi.ndim == 2 and p == 1:
         psi = psi[:, None, :]
     if psi.ndim == 3 and psi.shape[1:] == (1, 1):
         psi = psi[:, 0, 0]
     if psi.ndim == 1:
-        return Data(readings, _own(psi), p)
+        return _own(psi), p
     if psi.ndim != 3 or psi.shape[1] != p or psi.shape[2] == 0:
-        raise ValueError(
-            f"`inputs` of shape {np.shape(inputs)} do not fit readings of {p} number(s) each. Needed: (N,) scalars, "
-            f"(N, D) regressor rows with one number a reading, or (N, {p}, D) matrices."
+        raise InputError(
+            "inputs-shape",
+            "`inputs` of shape {shape} do not fit readings of {p} number(s) each. Needed: (N,) scalars, (N, D) regressor rows with one "
+            "number a reading, or (N, {p}, D) matrices.",
+            shape=np.shape(inputs),
+            p=p,
         )
-    return Data(readings, _own(psi), psi.shape[2])
-
-
-def require_finite(data: Data) -> None:
-    """Raise if a reading or an input is missing, infinite, or so large that its square is."""
-    if all(values.min() >= -LARGEST and values.max() <= LARGEST for values in (data.sets, data.inputs)):
-        return
-    _require_known(data)
-    for name, values in (("sets", data.sets), ("inputs", data.inputs)):
-        bad = np.argwhere(abs(values) > LARGEST)
-        if len(bad):
-            raise ValueError(
-                f"{name}[{int(bad[0][0])}] holds {values[tuple(bad[0])]:.3g}, which is too large to be squared in numbers of "
-                "64 bits. If it is false, drop or repair that set; if all are so large, use another unit."
-            )
-
-
-def _require_known(data: Data) -> None:
-    bad = np.argwhere(~np.isfinite(data.sets))
-    if len(bad):
-        k, i = int(bad[0][0]), int(bad[0][1])
-        if np.isnan(data.sets[tuple(bad[0])]):
-            raise ValueError(
-                f"sets[{k}] is incomplete: member {i} is missing (NaN), and {len(np.unique(bad[:, 0]))} set(s) in all "
-                f"have missing or infinite members. Every set needs all {data.n_systems} readings: drop those sets."
-            )
-        raise ValueError(
-            f"sets[{k}], member {i}, is infinite. Readings must be finite numbers: drop or repair that set."
-        )
-    bad = np.argwhere(~np.isfinite(data.inputs))
-    if len(bad):
-        raise ValueError(
-            f"inputs[{int(bad[0][0])}] is missing or infinite. Inputs must be known and finite: drop those sets."
-        )
-
-
-def _as_sets(sets: ArrayLike, n_systems: int | None, name: str) -> Floats:
-    _refuse_ragged(sets)
-    readings = _numbers(sets, name)
-    if readings.ndim == 2:
-        readings = readings[:, :, None]
-    if readings.ndim != 3:
-        raise ValueError(
-            f"`{name}` must have shape (N, L) for readings that are numbers, or (N, L, p) for vectors; got "
-            f"{np.shape(sets)}. One row is one unordered set with a reading of each system."
-        )
-    N, L, p = readings.shape
-    if N == 0 or L == 0 or p == 0:
-        raise ValueError(f"`{name}` is empty: its shape is {np.shape(sets)}. At least one set of readings is needed.")
-    if n_systems is not None and n_systems != L:
-        raise ValueError(
-            f"sets of {L} readings came, and n_systems={n_systems} was asked for. Every set must hold one reading of "
-            "each system."
-        )
-    return _own(readings)
-
-
-def _refuse_ragged(sets: ArrayLike) -> None:
-    if isinstance(sets, Sequence) and not isinstance(sets, str | bytes):
-        sizes = {len(row) for row in sets if hasattr(row, "__len__") and not isinstance(row, str | bytes)}
-        if len(sizes) > 1:
-            raise ValueError(
-                f"the sets have different sizes ({', '.join(str(s) for s in sorted(sizes))}). Incomplete sets are not "
-                "supported: every set must hold one reading of each system. Drop the incomplete ones."
-            )
+    return _own(psi), int(psi.shape[2])
 
 
 def _numbers(values: ArrayLike, name: str) -> Floats:
     try:
         array = np.asarray(values)
         if np.iscomplexobj(array):
-            raise ValueError(
-                f"`{name}` holds complex numbers; real ones are needed. Give points of the plane as (N, L, 2)."
+            raise InputError(
+                "complex-numbers",
+                "`{name}` holds complex numbers; real ones are needed. Give points of the plane as (N, L, 2).",
+                name=name,
             )
         if array.dtype == object and any(item is None for item in array.ravel()):
-            raise ValueError(f"`{name}` holds None. Incomplete sets are not supported: drop them.")
+            raise IncompleteSetsError(
+                "none-reading", "`{name}` holds None. Drop those sets, or write a missing reading as NaN.", name=name
+            )
         if np.ma.is_masked(values):
-            raise ValueError(f"`{name}` is a masked array. Incomplete sets are not supported: drop the masked ones.")
+            raise IncompleteSetsError(
+                "masked-reading",
+                "`{name}` is a masked array. Drop the masked sets, or write missing readings as NaN.",
+                name=name,
+            )
         if array.dtype.kind in "USmM":
-            raise ValueError(f"`{name}` must be an array of numbers; one of text or dates came. Convert it first.")
+            raise InputError(
+                "not-numbers",
+                "`{name}` must be an array of numbers; text or dates were given. Convert them first.",
+                name=name,
+            )
         return np.asarray(array, dtype=np.float64)
+    except InputError:
+        raise
     except (TypeError, ValueError) as error:
-        if str(error).startswith("`"):
-            raise
-        raise ValueError(f"`{name}` must be an array of numbers; this could not be read as one: {error}.") from None
+        raise InputError(
+            "not-numbers",
+            "`{name}` must be an array of numbers; this could not be read as one: {reason}.",
+            name=name,
+            reason=str(error),
+        ) from None
 
 
 def _own(array: Floats) -> Floats:

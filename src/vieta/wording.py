@@ -41,7 +41,12 @@ class Audience:
 PYTHON = Audience(
     option=lambda name, value: f"{name}={value}",
     flag=lambda name: f"{name}=True",
-    calls={"fit": "vieta.fit", "filter": "SymmetricFilter", "simulate": "vieta.simulate", "audit": "vieta.anonymity.audit"},
+    calls={
+        "fit": "vieta.fit",
+        "filter": "SymmetricFilter",
+        "simulate": "vieta.simulate",
+        "audit": "vieta.anonymity.audit",
+    },
     knows=lambda name: True,
 )
 

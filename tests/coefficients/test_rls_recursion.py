@@ -10,7 +10,7 @@ from vieta.coefficients.design import Design
 from vieta.symmetric import elementary, tensor
 
 from .cases import every_case, some_cases
-from .test_lms import one_system
+from .test_lms_recursion import one_system
 
 
 def textbook(readings, rows, forgetting, regularization):

@@ -54,9 +54,10 @@ def write(frame, path):
     if name.endswith(".parquet"):
         frame.write_parquet(path)
         return path
-    if ".ndjson" in name:
-        text = frame.write_ndjson().encode()
-    else:
-        text = frame.write_csv(separator="\t" if ".tsv" in name else ",").encode()
+    text = (
+        frame.write_ndjson().encode()
+        if ".ndjson" in name
+        else frame.write_csv(separator="\t" if ".tsv" in name else ",").encode()
+    )
     path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
     return path

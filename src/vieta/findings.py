@@ -1,0 +1,379 @@
+"""Findings: what a user should know before trusting a result, as codes and facts. All their words are here.
+
+A finding has a code, a severity and facts. `KINDS` says for each code how severe it is, when it is reported, and the sentence that its
+facts make (`vieta.wording`). Severities:
+
+note
+    Good to know; nothing is wrong.
+caution
+    The result holds, with reservations that the sentence names.
+serious
+    Do not rely on the result, or on the part of it that the sentence names.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from vieta.wording import PYTHON, Audience, render
+
+Severity = Literal["note", "caution", "serious"]
+SEVERITIES: tuple[Severity, ...] = ("note", "caution", "serious")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """A code of `KINDS`, a severity, and the facts that its sentence is made of.
+
+    >>> found = finding("few-sets", n_sets=3, unknowns=6)
+    >>> found.severity, str(found)
+    ('caution', 'Very few sets: 3 for 6 parameters. Standard errors rest on large numbers of sets; do not rely on them here.')
+    """
+
+    code: str
+    severity: Severity
+    facts: Mapping[str, Any]
+
+    def say(self, audience: Audience) -> str:
+        """The sentence for an audience."""
+        text = KINDS[self.code].text if self.code in KINDS else UNKNOWN
+        template = text(self.facts) if callable(text) else text
+        return render(template, self.facts, audience)
+
+    def __str__(self) -> str:
+        return self.say(PYTHON)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Code, severity, facts and sentence, ready for JSON."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "facts": {k: _plain(v) for k, v in self.facts.items()},
+            "text": str(self),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of finding: how severe it usually is, when it is reported, and its sentence, a template or a function of the facts."""
+
+    severity: Severity
+    when: str
+    text: str | Callable[[Mapping[str, Any]], str]
+
+
+def finding(code: str, /, severity: Severity | None = None, **facts: Any) -> Finding:
+    """A finding of a known kind; the kind's severity unless another is given."""
+    return Finding(code, severity or KINDS[code].severity, facts)
+
+
+def at_least(findings: Iterable[Finding], severity: Severity) -> tuple[Finding, ...]:
+    """Those that are as severe, or more.
+
+    >>> len(at_least([finding("few-sets", n_sets=3, unknowns=6)], "serious"))
+    0
+    """
+    return tuple(one for one in findings if SEVERITIES.index(one.severity) >= SEVERITIES.index(severity))
+
+
+def sentences(findings: Iterable[Finding], audience: Audience = PYTHON) -> tuple[str, ...]:
+    """What findings say to an audience."""
+    return tuple(one.say(audience) for one in findings)
+
+
+def _plain(fact: Any) -> Any:
+    """A fact in terms of JSON."""
+    if isinstance(fact, Finding):
+        return fact.to_dict()
+    if isinstance(fact, np.ndarray | np.generic):
+        return _plain(fact.tolist())
+    if isinstance(fact, list | tuple):
+        return [_plain(one) for one in fact]
+    if isinstance(fact, float) and not np.isfinite(fact):
+        return None
+    return fact if isinstance(fact, str | int | float | bool | None) else str(fact)
+
+
+UNKNOWN = "A finding of a kind that this version of vieta does not know."
+OTHERS_NEED = 1e4  # times as many sets, from which on more of them are no remedy
+
+
+def _more_sets(facts: Mapping[str, Any]) -> str:
+    if facts["times"] < OTHERS_NEED:
+        return " About {times:.0f} times as many sets, or larger inputs, would do."
+    return " They may be one and the same: estimate fewer systems."
+
+
+def _changed(facts: Mapping[str, Any]) -> str:
+    advice = "" if facts["tracks"] else " If they wander all the time, give {option.drift} or {option.memory}."
+    return "The parameters changed: after set {times}. The estimate is of the sets since then." + advice
+
+
+def _bounded(facts: Mapping[str, Any]) -> str:
+    return " Their influence is bounded." if facts["robust"] else " Use {flag.robust} to bound their influence."
+
+
+KINDS: dict[str, Kind] = {
+    # Any method.
+    "few-sets": Kind(
+        "caution",
+        "There are fewer than 20 sets, or fewer than five for each unknown.",
+        "Very few sets: {n_sets} for {unknowns} parameters. Standard errors rest on large numbers of sets; do not rely on them here.",
+    ),
+    "few-sets-for-coefficients": Kind(
+        "caution",
+        "A method on coefficients has fewer than five numbers for each coefficient.",
+        "Very few sets: {n_sets} for {unknowns} coefficients. Standard errors rest on large numbers of sets; do not rely on them here.",
+    ),
+    "noise-unknown": Kind(
+        "serious",
+        "The sum of the readings can be fitted exactly, so that nothing is left to estimate the noise from.",
+        "Very few sets: {n_sets} can be fitted exactly, whatever the noise is. Nothing tells how large it is, so standard errors and "
+        "intervals are not known.",
+    ),
+    "systems-coincide": Kind(
+        "serious",
+        "Two systems differ by less than three standard errors of their difference in every direction.",
+        "Systems {pairs} lie within the error of their difference: they may be one value twice. Intervals assume well separated "
+        "systems and are too optimistic there.",
+    ),
+    "complex-pair": Kind(
+        "serious",
+        "The polynomial has complex roots.",
+        "Systems {systems} come out as complex pairs: the noise does not let the data tell them apart yet. Their real parts are shown, "
+        "without standard errors. More sets, larger inputs, or fewer systems help.",
+    ),
+    "covariance-not-computed": Kind(
+        "caution",
+        "The transform has more than 400 coefficients.",
+        "Standard errors were not computed: the transform has {coefficients:,} coefficients, more than {most}.",
+    ),
+    "covariance-singular": Kind(
+        "serious",
+        "Two systems coincide, and the roots are not smooth in the coefficients there.",
+        "Standard errors are not known: two systems coincide, where the parameters are not smooth functions of the coefficients.",
+    ),
+    # The weighted estimator.
+    "not-converged": Kind(
+        "serious",
+        "The iteration ended before its steps became small.",
+        "The iteration did not converge: the estimate may be far off. Too few sets for this many systems and this much noise, or "
+        "systems that coincide, do this.",
+    ),
+    "barely-separated": Kind(
+        "caution",
+        "Two systems are between 3 and 6 standard errors apart.",
+        lambda facts: (
+            "Too few sets for exact intervals: two systems are only {apart:.1f} standard errors apart. That tells them apart, "
+            "but their intervals count as reliable from {reliable:.0f} on." + _more_sets(facts)
+        ),
+    ),
+    "not-separated": Kind(
+        "serious",
+        "Two systems are less than 3 standard errors apart.",
+        lambda facts: (
+            "Too few sets for this many systems and this much noise: two systems are only {apart:.1f} standard errors apart, "
+            "and count as told apart from {enough:.0f} on." + _more_sets(facts)
+        ),
+    ),
+    "weak-inputs": Kind(
+        "caution",
+        "The second moments of the inputs, scaled to one, have an eigenvalue below 1e-4 of the largest.",
+        "The inputs hardly tell all {dim} parameters apart: some combination of them moves {times:.0e} times less than others. Vary the "
+        "inputs more evenly, or estimate fewer parameters.",
+    ),
+    "outliers": Kind(
+        "caution",
+        "The most extreme half per cent of 200 or more sets make up 30 % of the misfit.",
+        lambda facts: (
+            "A few sets dominate: the most extreme half per cent make up {share:.0%} of the misfit." + _bounded(facts)
+        ),
+    ),
+    "uneven-noise": Kind(
+        "caution",
+        "The median misfit of 200 or more sets is below 17 % of the mean.",
+        lambda facts: (
+            "Some sets are far noisier than most: a typical one misses the model by {typical:.0%} of the average only. False "
+            "readings in many sets do this." + _bounded(facts)
+        ),
+    ),
+    "change-in-batch": Kind(
+        "serious",
+        "The scores, added up in time, leave the range of a Brownian bridge (false alarms: 1e-5 a fit).",
+        "The parameters seem to change with time, most clearly after set {after:,} of {n_sets:,}: the estimate mixes before and after. "
+        "Fit the parts on their own, or use {call.filter}, which follows changes.",
+    ),
+    "dependent-noise": Kind(
+        "serious",
+        "The score test of noise that is correlated across systems has |z| > 4.5.",
+        "The noise seems to be dependent across the systems (z = {z:.1f}): the method assumes that it is not, and estimates may be "
+        "biased. Remove what disturbs all systems at once, if it can be measured.",
+    ),
+    "noise-depends-on-input": Kind(
+        "caution",
+        "Residuals of the sums, or their squares, depend on the size of the input with |z| > 4.5.",
+        "The noise seems to depend on the input (z = {z:.1f}). A mean that does so biases the estimates; a variance that does so costs "
+        "accuracy only, and the standard errors allow for it.",
+    ),
+    "model-misfit": Kind(
+        "serious",
+        "The median misfit of 20 or more sets is three times what the noise explains.",
+        "The sets do not look like {n_systems} systems with these inputs: they miss the model {typical:.1f} times as far as its noise "
+        "would have it. A wrong number of systems, false readings, or wrong inputs do this.",
+    ),
+    "idle-system": Kind(
+        "caution",
+        "A system has zero parameters within their errors and four times the noise variance of the others.",
+        "One of the {n_systems} systems does not answer to the input (its parameters are zero within their errors) and is {times:.0f} "
+        "times as noisy as the others: false readings look like this. If it is none, there are {fewer} systems, and one reading in each "
+        "set is not of them.",
+    ),
+    # Filters.
+    "parameters-changed": Kind("note", "A filter found a change and started again from the sets after it.", _changed),
+    "unsafe-start": Kind(
+        "serious",
+        "A filter had to start although its first sets did not separate the systems.",
+        "The filter had to start although the first sets did not separate the systems clearly: it may have settled on wrong values. Check "
+        "with {call.fit} on stored sets, or give larger inputs.",
+    ),
+    "contradicted-now": Kind(
+        "caution",
+        "The latest window of sets contradicts a filter, and a change is being looked for.",
+        "The latest sets contradict the estimate; whether the parameters have changed is being checked.",
+    ),
+    "start-not-forgotten": Kind(
+        "caution",
+        "More than one per cent of the first error of a filter with a constant step is left.",
+        "The filter has not forgotten its start: with step {step:.3g} about {left:.0%} of the first error{where} is left after {n_sets:,} "
+        "sets. Let it run longer, or take a larger step.",
+    ),
+    "change-averaged": Kind(
+        "serious",
+        "The parameters changed under a recursion that remembers all sets alike.",
+        "The parameters changed, last after set {after:,}, and all sets are remembered alike: the estimate mixes before and after. Give "
+        "{option.step}, or use method {instead!r}, which follows changes.",
+    ),
+    # Likelihood.
+    "law-contradicted": Kind(
+        "serious",
+        "The likelihood estimate differs from the law-free one by more than chance (p < 0.01).",
+        "The data contradict the assumed noise ({law}, sd {sd:.3g}): the estimate that needs no noise law lies farther away than chance "
+        "allows (p = {p_value:.1g}). Likelihood methods are biased when the law or the variance is wrong: use method {instead!r}, or "
+        "another {option.law}, or leave out {option.noise_var}.",
+    ),
+    "noise-size": Kind(
+        "serious",
+        "The noise variance that was given differs from that of the readings' sums by more than a factor of 1.5 and chance.",
+        "The noise is not of the size that was given: its variance is about {ratio:.3g} times {option.noise_var}, by the sums of the "
+        "readings. Standard errors and estimates rest on it: leave out {option.noise_var} to have it estimated.",
+    ),
+    "prior-doubtful": Kind(
+        "caution",
+        "A likelihood with a prior over the orders is contradicted.",
+        "The prior over the orders may be what is wrong: without {option.prior} the estimate rests on the noise law alone, and the order "
+        "within a set carries no meaning.",
+    ),
+    "em-not-converged": Kind(
+        "caution",
+        "EM used up its iterations.",
+        "EM had not converged after {iterations} iterations: the likelihood was still rising, as it does slowly where systems nearly "
+        "coincide. Use method {instead!r}, or more sets.",
+    ),
+    "em-halted": Kind(
+        "serious",
+        "EM stopped where no step raises the likelihood although it has a slope.",
+        "EM stopped after {iterations} iterations where the likelihood still has a slope: the noise law has an edge or a kink that it "
+        "cannot pass. Do not rely on this estimate; use method {instead!r}, or a law that fades away.",
+    ),
+    # The audit of records.
+    "order-names-systems": Kind(
+        "serious",
+        "Some system stands at the same position of a record more often than by chance (z > 5).",
+        "The order of the readings gives the systems away: some system is found at the same place of a record far more often than by "
+        "chance (z = {z:.0f}). Shuffle every record before it is released.",
+    ),
+    "order-persists": Kind(
+        "serious",
+        "The order of the readings stays from record to record more often than by chance (z > 5).",
+        "The order of the readings hardly changes from one record to the next: the readings of a system can be followed through time "
+        "(z = {z:.0f}). Shuffle every record anew.",
+    ),
+    "order-follows-rule": Kind(
+        "serious",
+        "The order of the readings stays less often than by chance (z < -5).",
+        "The order of the readings changes from one record to the next by a rule and not by chance: hardly any reading keeps its place "
+        "(z = {z:.0f}), so that systems can be followed through time. Shuffle every record anew.",
+    ),
+    "column-names-systems": Kind(
+        "serious",
+        "A column of the file has the same values in every set, each once.",
+        "Column {column!r} has the same {n_systems} values in every set: it names the systems. Remove it before release.",
+    ),
+    "law-excludes-records": Kind(
+        "caution",
+        "Records to which the given law of the noise gives no probability.",
+        "{law} noise excludes {excluded:,} of the {looked:,} records looked at, whoever's their readings are. A few are no wonder where a "
+        "law ends sharply and parameters are learned; more speak against the law, and against the figures that rest on it.",
+    ),
+    "one-system": Kind(
+        "serious",
+        "There is one system only.",
+        "There is one system only: every reading is its own, and nothing is hidden by leaving out names.",
+    ),
+    "hardly-anonymous": Kind(
+        "serious",
+        "The best guess names 80 % of the readings or more.",
+        "These records are hardly anonymous: whoever knows the parameters names the right system of a reading {right} of the time, where "
+        "pure chance would do so {chance} of the time. Leaving out the names does not hide who is who; see what added noise would do.",
+    ),
+    "judge-single-readings": Kind(
+        "note",
+        "The anonymity of whole records is much higher than that of single readings.",
+        "Judge by the single readings: all {n_systems} systems of a record are hardly ever named rightly at once (wrong {wrong} of the "
+        "time), and yet a single one is, {single} of the way from chance to certainty.",
+    ),
+    "stands-out": Kind(
+        "caution",
+        "A system is guessed wrongly a third as often as the middle one, or less.",
+        lambda facts: (
+            ("System {systems} stands" if facts["count"] == 1 else "Systems {systems} stand")
+            + " out: named rightly {right} of the time, where the middle one of all systems is so {middle}. Noise that hides the others may "
+            + ("not hide it." if facts["count"] == 1 else "not hide them.")
+        ),
+    ),
+    "twins-not-told-apart": Kind(
+        "caution",
+        "Systems come out as equal because the estimate could not separate them.",
+        "Systems {systems} were not told apart by this estimate, and count as equal here. They may differ: these figures then show more "
+        "anonymity than there is. Learn them from more records first.",
+    ),
+    "twins": Kind(
+        "note",
+        "Systems have the same parameters.",
+        "Systems {systems} have the same parameters: nobody can tell their readings apart, from any number of records, and an analyst's "
+        "standard errors for them are infinite (a small difference of two equal systems does not move a record).",
+    ),
+    "parameters-learned": Kind(
+        "note",
+        "The records tell all systems apart, by 3 standard errors or more.",
+        "The parameters themselves are no secret: {records:,} records tell all of them apart, without any name. Shuffling hides whose they "
+        "are, not what they are.",
+    ),
+    "parameters-not-learned": Kind(
+        "caution",
+        "Two systems are less than 3 standard errors apart.",
+        "After {records:,} records two systems are not told apart yet ({apart:.1f} standard errors). The figures on anonymity rest on their "
+        "estimated values, and may be off.",
+    ),
+    "about-estimate": Kind(
+        "caution", "A finding of the estimate that an audit rests on.", "About the estimate: {finding}"
+    ),
+    "shape-not-kept": Kind(
+        "note",
+        "What added noise does is not computed for this law.",
+        "What added noise would buy is not shown: {law} noise does not keep its shape when noise is added, as far as is known. Give its "
+        "variance instead of the law to see it for Gaussian noise.",
+    ),
+}

@@ -1,0 +1,87 @@
+"""What every method returns, in batch and online: parameters with their covariance, the noise, and findings."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vieta.arrays import Floats
+from vieta.findings import Finding, finding
+from vieta.matching import block_index
+from vieta.symmetric import canonical_order
+
+SAME = 1e-8  # of their size: parameters that differ by less are not told apart without noise either
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """The outcome of a method.
+
+    Attributes
+    ----------
+    theta : (L, D)
+        Parameters, rows in any order.
+    cov : (L D, L D)
+        Covariance of theta.ravel(); NaN where it is not known.
+    noise : (p, p)
+        Second moment of the noise of one reading.
+    n_sets : int
+        Sets that entered.
+    findings : tuple of Finding
+    transform : str
+        What the estimate went through: a transform's name, "weighted", "likelihood", ..
+    imaginary : (L, D), optional
+        Imaginary parts that `theta` leaves out; zero if absent.
+    condition : float
+        Condition number of the last step; NaN if there is none to tell.
+    """
+
+    theta: Floats
+    cov: Floats
+    noise: Floats
+    n_sets: int
+    findings: tuple[Finding, ...] = ()
+    transform: str = ""
+    imaginary: Floats | None = None
+    condition: float = field(default=float("nan"))
+
+
+def in_parameters(
+    theta: Floats, cov: Floats, noise: Floats, n_sets: int, findings: tuple[Finding, ...], *, transform: str
+) -> Solution:
+    """A solution from parameters (L, D) in any order, with what their number, their noise and their distances say."""
+    order = canonical_order(theta)
+    index = block_index(order, theta.shape[1])
+    theta, cov = theta[order], cov[np.ix_(index, index)]
+    unknown = unknown_noise(n_sets, len(noise), theta.shape[1])
+    few = unknown or few_sets(theta.size, n_sets)
+    condition = float(np.linalg.cond(cov))
+    cov = np.full_like(cov, np.nan) if unknown else cov
+    found = (*few, *coincident(theta, cov), *findings)
+    return Solution(theta, cov, noise, n_sets, found, transform, condition=condition)
+
+
+def few_sets(unknowns: int, n_sets: int) -> tuple[Finding, ...]:
+    """Too few sets for large-sample reasoning."""
+    if n_sets >= max(5 * unknowns, 20):
+        return ()
+    return (finding("few-sets", n_sets=n_sets, unknowns=unknowns),)
+
+
+def unknown_noise(n_sets: int, reading_dim: int, dim: int) -> tuple[Finding, ...]:
+    """No number is left over once the sum of the readings has been fitted: nothing tells how large the noise is."""
+    return () if n_sets * reading_dim > dim else (finding("noise-unknown", n_sets=n_sets),)
+
+
+def coincident(theta: Floats, cov: Floats) -> tuple[Finding, ...]:
+    """Pairs whose difference is within three of its standard errors, or of rounding, in every direction."""
+    L, D = theta.shape
+    blocks = cov.reshape(L, D, L, D)
+    rounding = np.diag((SAME * abs(theta).max(axis=0)) ** 2 + 1e-300) + 1e-12 * np.trace(cov) * np.eye(D)
+    found = []
+    for i in range(L):
+        for j in range(i + 1, L):
+            spread = blocks[i, :, i] + blocks[j, :, j] - blocks[i, :, j] - blocks[j, :, i] + rounding
+            gap = theta[i] - theta[j]
+            if np.isfinite(spread).all() and gap @ np.linalg.solve(spread, gap) < 9.0 * D:
+                found.append(f"{i + 1} and {j + 1}")
+    return (finding("systems-coincide", pairs="; ".join(found)),) if found else ()

@@ -1,0 +1,72 @@
+"""Passes over sets: each is a sum over blocks, wherever the blocks are.
+
+An estimator asks for `total(work)`: `work` makes of a block of sets something that adds (`+`), and the sums of the blocks are added in
+the order of time. In memory there is one block; a file has as many as it is read in; neither the estimator nor its result knows.
+No array with an entry a set leaves a pass.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol, Self, TypeVar
+
+from vieta.errors import InputError
+from vieta.sets import Data, joined
+
+
+class Additive(Protocol):
+    """What the blocks of a pass give: sums that add, in the order of time."""
+
+    def __add__(self, other: Self, /) -> Self:
+        """Both together, `self` being of the earlier sets."""
+        ...
+
+
+Summed = TypeVar("Summed", bound=Additive)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passes:
+    """Sets that can be gone through again and again.
+
+    Attributes
+    ----------
+    like : Data
+        No sets, of the shape of all of them.
+    read : callable
+        The blocks, in the order of time; called anew for each pass.
+    """
+
+    like: Data
+    read: Callable[[], Iterable[Data]]
+
+    def total(self, work: Callable[[Data, int], Summed]) -> Summed:
+        """The sum, over all blocks, of what `work` makes of a block and of the number of sets before it."""
+        result: Summed | None = None
+        before = 0
+        for block in self.read():
+            part = work(block, before)
+            result = part if result is None else result + part
+            before += len(block)
+        if result is None:
+            raise InputError("no-sets", "there are no sets. At least one set of readings is needed.")
+        return result
+
+    def head(self, most: int) -> Data:
+        """The first sets, at most so many of them, in memory."""
+        parts, count = [], 0
+        for block in self.read():
+            parts.append(block.part(0, most - count))
+            count += len(parts[-1])
+            if count >= most:
+                break
+        if not parts:
+            raise InputError("no-sets", "there are no sets. At least one set of readings is needed.")
+        return parts[0] if len(parts) == 1 else joined(parts)
+
+
+def in_memory(data: Data, blocks: int = 1) -> Passes:
+    """Passes over sets in memory, as one block or several of about equal size."""
+    N = len(data)
+    cuts = [N * i // blocks for i in range(blocks + 1)]
+    parts = [data] if blocks == 1 else [data.part(a, b) for a, b in zip(cuts[:-1], cuts[1:], strict=True) if b > a]
+    return Passes(data.part(0, 0), lambda: parts)
