@@ -7,13 +7,15 @@ from numpy.typing import ArrayLike
 
 from vieta.coefficients import coefficient_sums
 from vieta.coefficients.choice import choose_design
-from vieta.estimators import likelihood_fit, weighted_engine
-from vieta.estimators.build import build
+from vieta.estimators import likelihood_fit
+from vieta.estimators.build import build, from_solution
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.filter import SymmetricFilter
 from vieta.estimators.names import METHODS, require_method
 from vieta.options import as_cap, require_belongs
 from vieta.sets import Data, as_data, require_finite
+from vieta.sums import in_memory
+from vieta.weighted import weighted_fit
 from vieta.weighted.tracker import Settings
 
 
@@ -84,4 +86,4 @@ def _weighted(data: Data, transform: str, *, robust: bool = False, **others: Any
     if unknown:
         raise ValueError(f"method 'efficient' in batch takes robust= only; {', '.join(unknown)} came.")
     require_finite(data)
-    return weighted_engine.fit(data, Settings(cap=as_cap(robust)))
+    return from_solution(weighted_fit.solution(in_memory(data), Settings(cap=as_cap(robust))), "efficient")

@@ -10,11 +10,11 @@ from vieta.coefficients import coefficient_filter
 from vieta.coefficients.choice import TRANSFORMS, choose_design
 from vieta.coefficients.coefficient_engine import CoefficientEngine
 from vieta.estimators import storage
+from vieta.estimators.build import from_solution
 from vieta.estimators.engine import Engine, Trajectory
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.names import FILTERS, require_method
 from vieta.estimators.recursive_engine import RecursiveEngine, require_step
-from vieta.estimators.weighted_engine import WeightedEngine
 from vieta.laws.labels import Weighted
 from vieta.laws.noise import Scaled
 from vieta.likelihood.associations import require_few
@@ -31,8 +31,10 @@ from vieta.options import (
     require_belongs,
 )
 from vieta.sets import Data, as_data, require_finite
+from vieta.solution import Solution
 from vieta.symmetric import canonical_order
 from vieta.weighted import tracker as weighted_stream
+from vieta.weighted.weighted_engine import WeightedEngine
 
 
 class SymmetricFilter:
@@ -197,7 +199,8 @@ class SymmetricFilter:
 
     def estimate(self) -> Estimate:
         """The estimate from all sets absorbed so far."""
-        return self._known_engine().estimate(self._state)
+        found = self._known_engine().estimate(self._state)
+        return from_solution(found, self.method) if isinstance(found, Solution) else found
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the filter to a file, whole or not at all; `load` resumes with identical results."""

@@ -18,12 +18,13 @@ from vieta.sets import Data
 from vieta.sums import Passes, Sums, in_memory
 from vieta.weighted.misfit import Misfit
 from vieta.weighted.search import starts
-from vieta.weighted.sum_regression import SumRegression, regress
-from vieta.weighted.sum_regression import as_matrices as as_matrices
+from vieta.weighted.sum_regression import SumRegression, as_matrices, regress
 
 WORK = 2e7  # operations, roughly, that one pass over the sets on which starts are compared may take
 ITERATIONS = 60
-CYCLE = 0.01  # squared standard errors: sets of vectors that change their best direction make steps of this size for ever
+CYCLE = (
+    0.01  # squared standard errors: sets of vectors that change their best direction make steps of this size for ever
+)
 UNIDENTIFIED = 1e-13  # weakest input, below which the parameters are not identified
 
 

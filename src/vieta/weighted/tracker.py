@@ -29,6 +29,7 @@ from vieta.matching import block_index, match_rows
 from vieta.sets import Data
 from vieta.sums import in_memory
 from vieta.weighted import solve
+from vieta.weighted.separation import separation
 from vieta.weighted.sum_regression import as_matrices
 
 FIRST = 128  # sets after which the first fit is tried; then twice as many, and so on
@@ -257,20 +258,6 @@ def is_safe(found: solve.Fit) -> bool:
     if not found.converged or found.misfit.median > 3.0:
         return False
     return separation(found.theta, found.cov) > APART
-
-
-def separation(theta: Floats, cov: Floats) -> float:
-    """The smallest distance between two systems, in standard errors of their difference."""
-    L, D = theta.shape
-    blocks = cov.reshape(L, D, L, D)
-    rounding = max((1e-12 * abs(theta).max()) ** 2 + 1e-12 * np.trace(cov), 1e-300)  # without noise, the only error
-    smallest = np.inf
-    for i in range(L):
-        for j in range(i):
-            spread = blocks[i, :, i] + blocks[j, :, j] - blocks[i, :, j] - blocks[j, :, i]
-            gap = theta[i] - theta[j]
-            smallest = min(smallest, float(gap @ np.linalg.solve(spread + rounding * np.eye(D), gap)))
-    return float(np.sqrt(max(smallest, 0.0)))
 
 
 def contradicts(found: solve.Fit, state: State) -> bool:
