@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.errors import InputError
-from vieta.wording import OptionNames
 
 FlagKind = Literal["number", "numbers", "text", "switch"]
 
@@ -48,25 +47,6 @@ class Options:
         {}
         """
         return {one.name: one.metadata["option"] for one in fields(cls)}
-
-    @classmethod
-    def of(cls, method: str, given: dict[str, Any]) -> "Options":
-        """The options with what was given; an unknown name is refused."""
-        known = cls.infos()
-        for name in given:
-            if name not in known:
-                raise InputError(
-                    "unknown-option",
-                    "method {method!r} has no option {name!r}. Its options: {known}.",
-                    method=method,
-                    name=name,
-                    known=OptionNames(tuple(known)),
-                )
-        return cls(**given)
-
-    def given(self) -> dict[str, Any]:
-        """The options that differ from their defaults, by name."""
-        return {one.name: value for one in fields(self) if (value := getattr(self, one.name)) is not one.default}
 
 
 def positive_integer(value: int, name: str) -> int:

@@ -45,7 +45,7 @@ def fit(
     array([-2.,  5.,  8.])
     """
     chosen = registry.get(registry.default() if method is None else method)
-    settings = chosen.options(options)
+    settings = registry.options(chosen, options)
     data = as_data(sets, inputs, n_systems)
     if not chosen.takes_incomplete:
         require_complete(data, chosen.name)
@@ -56,7 +56,7 @@ def fit(
 def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, Any] | None = None) -> Estimate:
     """The same from sets that are read again for each pass: in memory, or in files that need not fit into it."""
     chosen = registry.get(registry.default() if method is None else method)
-    settings = chosen.options(options or {})
+    settings = registry.options(chosen, options or {})
     complete = passes if chosen.takes_incomplete else Passes(passes.like, lambda: _checked(passes, chosen.name))
     return _fitted(complete, chosen, settings)
 

@@ -72,7 +72,7 @@ class SymmetricFilter:
         return type(self)(**self.get_params())
 
     def __repr__(self) -> str:
-        shown = {"n_systems": self.n_systems}
+        shown: dict[str, Any] = {"n_systems": self.n_systems}
         shown |= {"dim": self.dim} if self.dim != 1 else {}
         shown |= {"method": self.method} if self.method is not None else {}
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in (shown | self.options).items())})"
@@ -222,7 +222,7 @@ class SymmetricFilter:
 
     def _make_engine(self, data: Data) -> Engine:
         method = self._method()
-        options = method.options(self.options)
+        options = registry.options(method, self.options)
         with registry.blamed(method):
             return method.engine(data.part(0, 0), options)
 

@@ -49,10 +49,6 @@ class Method(ABC):
     thorough: ClassVar[bool] = False
     has_engine: ClassVar[bool] = True
 
-    def options(self, given: dict[str, Any]) -> Any:
-        """The options as an object, from a dictionary; values are checked when they are first used."""
-        return self.Options.of(self.name, given)
-
     def fit(self, passes: Passes, options: Any) -> Solution:
         """The estimate from all sets; for a method with an engine, by default, that of its filter after the last set."""
         engine = self.engine(passes.like, options)

@@ -6,10 +6,12 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pkgutil import iter_modules
+from typing import Any
 
 from vieta import method as room
 from vieta.errors import InputError, MethodError, VietaError
 from vieta.method.base import Method
+from vieta.wording import OptionNames
 
 GROUP = "vieta.methods"
 
@@ -94,6 +96,25 @@ def get(name: str) -> Method:
         method=name,
         known=", ".join(known),
     )
+
+
+def options(method: Method, given: dict[str, Any]) -> Any:
+    """The options of a method as its dataclass, from a dictionary; unknown names are refused, values are checked by the method."""
+    known = method.Options.infos()
+    for name in given:
+        if name not in known:
+            owners = [repr(other.name) for other in every().values() if name in other.Options.infos()]
+            raise InputError(
+                "unknown-option",
+                "{option." + name + "} {belongs}; method {method!r} takes {known}."
+                if name.isidentifier()
+                else "{name!r} {belongs}; method {method!r} takes {known}.",
+                name=name,
+                belongs=f"belongs to {' and '.join(owners)}" if owners else "is not an option of any method",
+                method=method.name,
+                known=OptionNames(tuple(sorted(known))),
+            )
+    return method.Options(**given)
 
 
 @contextmanager
