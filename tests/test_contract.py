@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import vieta
 from tests.coefficients.cases import CASES, every_case, shuffle, some_cases
 from tests.test_sets import BAD
-from vieta.estimators.filter import TRANSFORMS
+from vieta.coefficients.choice import TRANSFORMS
 from vieta.estimators.names import FILTERS
 from vieta.estimators.storage import flatten
 from vieta.laws import inputs, labels, noise

@@ -15,7 +15,6 @@ import numpy as np
 
 from vieta.atomic import replacing
 from vieta.errors import InputError
-from vieta.laws import codes
 
 FORMAT = 2
 LAW = "law"  # the key that marks a law among the options
@@ -145,10 +144,14 @@ def _fill(blank: Any, arrays: dict[str, Any], prefix: str) -> Any:
 
 def _encoded(value: Any) -> Any:
     """An option in terms of JSON; a law by its name and numbers."""
+    from vieta.laws import codes
+
     if hasattr(value, "draw"):
         return {LAW: codes.to_code(value)}
     return value if isinstance(value, str | bool | int | float | None) else np.asarray(value).tolist()
 
 
 def _decoded(value: Any) -> Any:
+    from vieta.laws import codes
+
     return codes.from_code(value[LAW]) if isinstance(value, dict) else value
