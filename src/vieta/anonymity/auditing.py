@@ -21,7 +21,7 @@ from vieta.laws.setting import NoiseLike, as_points
 from vieta.scenarios import Records
 from vieta.sets import Data, as_data
 from vieta.theory import CoincidentSystemsError, efficient_covariance
-from vieta.weighted.tracker import separation
+from vieta.weighted.separation import separation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,6 +9,7 @@ from vieta.coefficients import coefficient_sums
 from vieta.coefficients.choice import choose_design
 from vieta.sets import Data
 from vieta.symmetric import tensor_size
+from vieta.weighted.sum_regression import as_matrices
 
 LARGEST_DEGREE = 12  # beyond it, coefficients of noisy sets say little
 LARGEST_TENSOR = 300
@@ -16,8 +17,9 @@ SINGLE_SETS = 3
 GUESSES = 12
 
 
-def starts(data: Data, psi: Floats) -> Iterator[Floats]:
+def starts(data: Data) -> Iterator[Floats]:
     """Parameters (L, D) to start from, the most trusted first; each is followed by its refinement."""
+    psi = as_matrices(data)
     for theta in _raw_starts(data, psi):
         if np.isfinite(theta).all():
             yield theta
