@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 
 from vieta import theory
 from vieta.laws import inputs, noise
-from vieta.laws.setting import DRAWS, as_noise, as_parameters, as_points, as_shared_noise
+from vieta.laws.inputs import DRAWS
+from vieta.laws.setting import as_noise, as_parameters, as_points, as_shared_noise
 
 
 def average(law, function, dim=1):

@@ -13,10 +13,10 @@ from vieta.anonymity.order_evidence import RECORDS, excluded, order_evidence
 from vieta.anonymity.simulated import means_at
 from vieta.anonymity.tradeoff import Tradeoff, keeps_shape, tradeoff
 from vieta.arrays import Floats
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import NotIdentifiableError
 from vieta.estimators import Estimate, fit
 from vieta.estimators.fit_findings import of_unknown_noise
-from vieta.laws.noise import Finite, Gaussian, Scaled, as_law
+from vieta.laws.noise import Gaussian, Scaled, as_law
 from vieta.laws.setting import NoiseLike, as_points
 from vieta.scenarios import Records
 from vieta.sets import Data, as_data
@@ -161,7 +161,7 @@ def audit(
 def _as_spread(noise: NoiseLike) -> Scaled:
     """A law whose density says how well a reading fits a system that is known about only."""
     law = as_law(noise)
-    if isinstance(law, Finite):
+    if not law.has_density:
         raise ValueError(
             "Finite noise has no density, and no reading fits parameters that were learned exactly. Give its variance "
             "instead, to treat it as Gaussian; map_error takes it for parameters that are known."

@@ -25,9 +25,10 @@ from vieta.anonymity.ranks import sorting
 from vieta.anonymity.simulated import ASSOCIATED, means_at, rules, simulate
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_floats, as_probabilities, as_theta
-from vieta.laws.noise import Finite, Gaussian, Scaled
+from vieta.laws.noise import Gaussian, Scaled
+from vieta.laws.points import Points
 from vieta.laws.scaled import require_fits, whitening
-from vieta.laws.setting import InputsLike, NoiseLike, Points, as_given_law, as_points, as_seed
+from vieta.laws.setting import InputsLike, NoiseLike, as_given_law, as_points, as_seed
 
 ENUMERATED = 6  # systems up to which a prior over all permutations is taken
 
@@ -155,7 +156,7 @@ def _exact(theta: Floats, law: Scaled, points: Points, prior: Floats | None) -> 
         W, _ = whitening(np.asarray(law.variance), *means.shape[1:])
         distance = np.sqrt(2.0) * np.linalg.norm((means[:, 0] - means[:, 1]) @ W.T, axis=1)
         return _of_two(*two_systems.gaussian(distance, points.weights, chances), "closed form")
-    if means.shape[2] > 1 or isinstance(law, Finite) or len(means) > two_systems.POINTS:
+    if means.shape[2] > 1 or not law.has_density or len(means) > two_systems.POINTS:
         return None
     found = two_systems.quadrature(law, means, points.weights, chances)
     return None if found is None else _of_two(*found, "quadrature")

@@ -12,7 +12,7 @@ from vieta.anonymity.reading_weights import log_weights
 from vieta.arrays import Floats, Integers
 from vieta.laws.inputs import respond
 from vieta.laws.noise import Scaled
-from vieta.laws.setting import Points
+from vieta.laws.points import Points
 from vieta.scenarios.records import pick
 
 ASSOCIATED = 10  # systems up to which posteriors are worked out: 50 us a draw, and twice that for each more

@@ -6,7 +6,8 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_floats
 from vieta.coefficients import input_statistics
-from vieta.laws.setting import InputsLike, Points, as_points
+from vieta.laws.points import Points
+from vieta.laws.setting import InputsLike, as_points
 
 
 def even_moments(inputs: InputsLike, count: int) -> Floats:

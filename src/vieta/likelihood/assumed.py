@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
-from vieta.laws.density import grid
 from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT, as_law, as_variance
+from vieta.laws.quadrature import grid
 from vieta.sets import Data
 from vieta.sums import in_memory
 from vieta.weighted.sum_regression import regress

@@ -23,7 +23,7 @@ from numpy.random import Generator
 from vieta.arrays import Floats
 from vieta.laws.inputs import respond
 from vieta.laws.noise import Scaled
-from vieta.laws.setting import Points
+from vieta.laws.points import Points
 from vieta.likelihood import score
 from vieta.likelihood.model import to_parameters
 from vieta.sets import Data

@@ -13,8 +13,7 @@ array([3.8, 3.8])
 
 from vieta.coefficients.coefficient_errors import least_squares_covariance, lms_covariance
 from vieta.coefficients.input_moments import even_moments
-from vieta.laws.fisher import fisher_information
-from vieta.laws.setting import CoincidentSystemsError
+from vieta.errors import CoincidentSystemsError
 from vieta.likelihood.cramer_rao import CramerRao, cramer_rao
 from vieta.paper.lemma1 import lemma1, lemma1_printed
 from vieta.predictions import PerSet, PerStep
@@ -37,7 +36,6 @@ __all__ = [
     "efficiency",
     "efficient_covariance",
     "even_moments",
-    "fisher_information",
     "labeled_covariance",
     "labeled_lms_covariance",
     "least_squares_covariance",

@@ -8,6 +8,7 @@ from vieta.arrays import Floats, Integers
 from vieta.coefficients import coefficient_sums
 from vieta.coefficients.choice import choose_design
 from vieta.sets import Data
+from vieta.sums import in_memory
 from vieta.symmetric import tensor_size
 from vieta.weighted.sum_regression import as_matrices
 
@@ -43,7 +44,7 @@ def _from_coefficients(data: Data) -> Iterator[Floats]:
         return
     name = "polarized" if data.inputs.ndim > 1 and tensor_size(data.n_systems, data.dim) > LARGEST_TENSOR else "auto"
     try:
-        solution = coefficient_sums.fit(choose_design(name, data), data.sets, data.inputs)
+        solution = coefficient_sums.fit(choose_design(name, data), in_memory(data))
         inverse = choose_design(name, data).transform.inverse(solution.coefficients)
     except (ValueError, np.linalg.LinAlgError):
         return

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vieta.arrays import Complexes, Floats
+from vieta.arrays import Floats
+from vieta.engine import Engine
 from vieta.findings import Finding, finding
 from vieta.sets import Data
 from vieta.solution import Solution, in_parameters
@@ -16,7 +17,7 @@ LATEST = 5  # changes that are named
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WeightedEngine:
+class WeightedEngine(Engine):
     """The weighted filter for sets of the shape of `like`."""
 
     like: Data
@@ -34,9 +35,14 @@ class WeightedEngine:
         """The parameters, row by row; NaN while the filter collects its first sets."""
         return state.theta.ravel() if state.tracking else np.full(state.theta.size, np.nan)
 
-    def parameters(self, points: Floats) -> Complexes:
-        """Parameters (n, L, D) of the points of a trajectory."""
-        return points.reshape(len(points), self.like.n_systems, self.like.dim).astype(np.complex128)
+    @property
+    def estimate_shape(self) -> tuple[int, int]:
+        """L and D."""
+        return self.like.n_systems, self.like.dim
+
+    def changes(self, state: State) -> tuple[int, ...]:
+        """After how many sets the parameters changed."""
+        return tuple(int(after) for after in state.changes)
 
     def estimate(self, state: State) -> Solution:
         """The estimate from all sets absorbed: the batch fit before the filter runs, then where it stands."""
