@@ -38,9 +38,10 @@ class Finding:
 
     def say(self, audience: Audience) -> str:
         """The sentence for an audience."""
-        text = KINDS[self.code].text if self.code in KINDS else UNKNOWN
-        template = text(self.facts) if callable(text) else text
-        return render(template, self.facts, audience)
+        if self.code not in KINDS:
+            return str(self.facts.get("text", UNKNOWN))
+        text = KINDS[self.code].text
+        return render(text(self.facts) if callable(text) else text, self.facts, audience)
 
     def __str__(self) -> str:
         return self.say(PYTHON)

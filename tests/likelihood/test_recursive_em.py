@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import vieta
 from tests.coefficients.cases import CASES, shuffle
 from tests.likelihood.cases import enumerated
-from vieta.coefficients.coefficient_filter import DivergedError
+from vieta.errors import DivergedError
 from vieta.laws import inputs, labels
 from vieta.laws.noise import Gaussian, Laplace, Skewed, StudentT
 from vieta.likelihood import recursive_scoring as rem

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from tests import naive
 from vieta import scenarios
-from vieta.coefficients.coefficient_filter import UnstableStepError
+from vieta.errors import UnstableStepError
 from vieta.laws import inputs, noise
 from vieta.laws.motion import Switching
 from vieta.theory import best_step, lms_covariance, tracking_error

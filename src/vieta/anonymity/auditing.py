@@ -13,7 +13,7 @@ from vieta.anonymity.order_evidence import RECORDS, excluded, order_evidence
 from vieta.anonymity.simulated import means_at
 from vieta.anonymity.tradeoff import Tradeoff, keeps_shape, tradeoff
 from vieta.arrays import Floats
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import NotIdentifiableError
 from vieta.estimators import Estimate, fit
 from vieta.estimators.fit_findings import of_unknown_noise
 from vieta.laws.noise import Gaussian, Scaled, as_law

@@ -17,7 +17,7 @@ from vieta.anonymity.map_error import map_error
 from vieta.anonymity.simulated import means_at
 from vieta.arrays import Floats
 from vieta.checks import as_floats, as_theta
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import NotIdentifiableError
 from vieta.laws.noise import Scaled
 from vieta.laws.points import Points
 from vieta.laws.setting import InputsLike, NoiseLike, as_given_law, as_points

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.coefficients import asymptotics, input_statistics
 from vieta.coefficients.choice import choose_design
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import NotIdentifiableError
 from vieta.coefficients.design import Design
 from vieta.coefficients.input_moments import as_moments, as_sampled, as_seen, of_points
 from vieta.laws.setting import InputsLike, NoiseLike, as_noise, as_parameters, as_points

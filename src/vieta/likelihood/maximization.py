@@ -24,7 +24,7 @@ from typing import Generic, Protocol, Self, TypeVar
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import NotIdentifiableError
 from vieta.laws.linear import apply
 from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT
 from vieta.laws.scaled import whitening

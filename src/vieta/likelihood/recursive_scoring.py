@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.coefficients.coefficient_filter import DivergedError
+from vieta.errors import DivergedError
 from vieta.laws.noise import Scaled, StudentT
 from vieta.laws.scaled import whitening
 from vieta.likelihood.associations import associations

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import NotIdentifiableError
 from vieta.paper.classical import classical_lms
 from vieta.paper.path import Path
 from vieta.paper.regression import checked, from_columns, regression

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.coefficients import lms_recursion
-from vieta.coefficients.coefficient_filter import DivergedError
+from vieta.errors import DivergedError
 from vieta.coefficients.design import Design
 from vieta.options import as_steps
 from vieta.paper.naive_transform import naive

@@ -8,7 +8,7 @@ import numpy as np
 
 from vieta.arrays import Floats, Integers
 from vieta.checks import as_count
-from vieta.coefficients.coefficient_filter import DivergedError
+from vieta.errors import DivergedError
 from vieta.sets import Data
 
 PIECE = 16_384  # sets that go through at once

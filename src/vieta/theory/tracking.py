@@ -22,7 +22,7 @@ from vieta.arrays import Floats
 from vieta.checks import as_theta
 from vieta.coefficients import asymptotics, input_statistics
 from vieta.coefficients.coefficient_errors import as_design
-from vieta.coefficients.coefficient_filter import UnstableStepError
+from vieta.errors import UnstableStepError
 from vieta.laws.motion import Switching
 from vieta.laws.setting import InputsLike, NoiseLike, as_noise
 from vieta.options import as_steps

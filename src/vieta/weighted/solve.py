@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import NotIdentifiableError
 from vieta.sets import Data
 from vieta.weighted.search import starts
 

@@ -7,8 +7,9 @@ from numpy.testing import assert_allclose
 import vieta
 from tests import naive
 from tests.coefficients.cases import SEEDS, every_case
+from vieta.coefficients import coefficient_solution as building
 from vieta.coefficients.design import Design
-from vieta.estimators import build as building
+from vieta.estimators.estimate import Estimate
 from vieta.laws import noise
 from vieta.symmetric import elementary, tensor
 
@@ -19,7 +20,7 @@ def build(theta, variance=1e-6, n_sets=100, design=None, coefficients=None):
     lam = design.transform.parameters.transform(np.asarray(theta)) if coefficients is None else coefficients
     J = design.transform.jacobian(np.asarray(theta))
     cov = variance * J @ J.T  # independent errors of that variance in all parameters
-    return building.build(design, lam, 0.01 * np.eye(D), lambda _: cov, method="rls", n_sets=n_sets)
+    return Estimate.of(building.solution(design, lam, 0.01 * np.eye(D), lambda _: cov, n_sets=n_sets), "rls")
 
 
 @every_case
@@ -27,7 +28,7 @@ def test_covariance_is_the_delta_method(case):
     design = case.design()
     lam = design.transform.parameters.transform(case.theta)
     M = np.random.default_rng(0).normal(size=(len(lam),) * 2) * 1e-4
-    estimate = building.build(design, lam, np.eye(1), lambda _: M @ M.T, method="lms", n_sets=1000)
+    estimate = building.solution(design, lam, np.eye(1), lambda _: M @ M.T, n_sets=1000)
     G = naive.derivative(lambda x: design.transform.inverse(x).theta.ravel(), lam, step=1e-6)
     assert_allclose(estimate.cov, G @ M @ M.T @ G.T, rtol=1e-3, atol=1e-5 * abs(estimate.cov).max())
 
@@ -35,7 +36,7 @@ def test_covariance_is_the_delta_method(case):
 def test_covariance_is_asked_at_the_estimate():
     asked = []
     design = Design(elementary(2), "scalar")
-    building.build(design, np.array([4.0, 3.0]), np.eye(1), lambda t: asked.append(t) or np.eye(2), method="", n_sets=9)
+    building.solution(design, np.array([4.0, 3.0]), np.eye(1), lambda t: asked.append(t) or np.eye(2), n_sets=9)
     assert_allclose(asked[0], [[1.0], [3.0]])
 
 
