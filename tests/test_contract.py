@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from vieta.estimators.names import FILTERS
 
 import vieta
 from tests.coefficients.cases import CASES, every_case, shuffle, some_cases
 from tests.test_sets import BAD
 from vieta.coefficients.choice import TRANSFORMS
-from vieta.estimators.names import FILTERS
 from vieta.estimators.storage import flatten
 from vieta.laws import inputs, labels, noise
 

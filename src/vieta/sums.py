@@ -6,7 +6,8 @@ No array with an entry a set leaves a pass.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 from typing import Protocol, Self, TypeVar
 
 from vieta.errors import InputError
@@ -22,6 +23,22 @@ class Additive(Protocol):
 
 
 Summed = TypeVar("Summed", bound=Additive)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Sums by name: the fields of two add, each to its like. Derive from it, with fields that add.
+
+    >>> @dataclass(frozen=True)
+    ... class Moments(Sums):
+    ...     count: int
+    ...     total: float
+    >>> Moments(2, 3.5) + Moments(1, -1.0)
+    Moments(count=3, total=2.5)
+    """
+
+    def __add__(self, other: Self, /) -> Self:
+        return replace(self, **{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,5 +85,5 @@ def in_memory(data: Data, blocks: int = 1) -> Passes:
     """Passes over sets in memory, as one block or several of about equal size."""
     N = len(data)
     cuts = [N * i // blocks for i in range(blocks + 1)]
-    parts = [data] if blocks == 1 else [data.part(a, b) for a, b in zip(cuts[:-1], cuts[1:], strict=True) if b > a]
+    parts = [data] if blocks == 1 else [data.part(a, b) for a, b in pairwise(cuts) if b > a]
     return Passes(data.part(0, 0), lambda: parts)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
 
 from vieta.anonymity import map_error, noise_dominates
 from vieta.laws.noise import Density, Finite, Gaussian, Laplace, Skewed, StudentT, Uniform

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from vieta.coefficients.choice import choose_design
-from vieta.coefficients.choice import TRANSFORMS
+from vieta.coefficients.choice import TRANSFORMS, choose_design
 from vieta.sets import as_data
 from vieta.symmetric import tensor_size
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from vieta.estimators.names import FILTERS
 
 import vieta
 from tests.coefficients import test_lms_recursion as test_lms
@@ -12,7 +13,6 @@ from tests.coefficients import test_rls_recursion as test_rls
 from tests.coefficients.cases import CASES, SEEDS, agrees, every_case, some_cases
 from tests.test_contract import assert_unchanged, chosen, every_filter, make, snapshot
 from vieta.coefficients import asymptotics, coefficient_filter
-from vieta.estimators.names import FILTERS
 from vieta.laws import inputs, motion, noise
 from vieta.weighted import tracker as weighted_stream
 

@@ -6,12 +6,12 @@ import zipfile
 
 import numpy as np
 import pytest
+from vieta.estimators.names import FILTERS
 
 import vieta
 from tests.coefficients.cases import CASES, every_case, some_cases
 from tests.test_contract import assert_same_estimate, assert_unchanged, every_filter, make, snapshot
 from vieta.estimators import storage
-from vieta.estimators.names import FILTERS
 from vieta.laws.noise import StudentT
 
 CASE = CASES[1]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-
 from vieta.estimators.names import METHODS
+
 from vieta.laws import inputs, noise
 from vieta.theory import (
     cramer_rao,

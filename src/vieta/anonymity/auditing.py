@@ -21,7 +21,7 @@ from vieta.laws.setting import NoiseLike, as_points
 from vieta.scenarios import Records
 from vieta.sets import Data, as_data
 from vieta.solution import unknown_noise
-from vieta.weighted.tracker import separation
+from vieta.weighted.separation import separation
 from vieta.weighted.weighted_errors import efficient_covariance
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from vieta.arrays import Floats
 from vieta.estimators import fit_findings
 from vieta.estimators.build import assemble
 from vieta.estimators.estimate import Estimate
+from vieta.findings import sentences
 from vieta.laws.noise import Scaled
 from vieta.likelihood.assumed import Assumed, assume
 from vieta.likelihood.expectation import fit as fit_em
@@ -15,7 +16,8 @@ from vieta.likelihood.scoring import OneStep, conclude
 from vieta.likelihood.scoring import fit as fit_step
 from vieta.options import as_start
 from vieta.sets import Data
-from vieta.weighted import solve
+from vieta.sums import in_memory
+from vieta.weighted import solve, weighted_findings
 
 
 def fit(
@@ -35,7 +37,7 @@ def fit(
 
 
 def _by_em(data: Data, noise: Assumed, start: Floats | None) -> Estimate:
-    symmetric = solve.fit(data)
+    symmetric = solve.fit(in_memory(data))
     found = fit_em(data, noise, parted(data, symmetric) if start is None else start)
     theta = matched(found.theta, symmetric.theta)
     words = fit_findings.of_iterations(len(found.log_likelihood) - 1, found.converged, found.halted)
@@ -46,7 +48,11 @@ def from_step(
     data: Data, found: OneStep, noise: Assumed, method: str, words: tuple[str, ...] = (), prior: bool = False
 ) -> Estimate:
     """An Estimate from a likelihood estimate, with what the symmetric one beside it tells; `prior`: it rests on one."""
-    told = (*words, *_doubts(data, found, noise, prior), *fit_findings.of_fit(data, found.symmetric, robust=False))
+    told = (
+        *words,
+        *_doubts(data, found, noise, prior),
+        *sentences(weighted_findings.of_fit(in_memory(data), found.symmetric, robust=False)),
+    )
     return assemble(
         found.theta,
         found.cov,

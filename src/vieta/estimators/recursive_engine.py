@@ -82,7 +82,7 @@ class RecursiveEngine:
         at, settings = 0, tracker.Settings()
         while at < len(data.sets):
             size = _until_doubled(state.count if state.started else len(state.companion.collected_sets))
-            piece = tracker.part(data, at, at + size)
+            piece = data.part(at, at + size)
             at += len(piece.sets)
             before = state
             state = replace(

@@ -147,11 +147,13 @@ def _encoded(value: Any) -> Any:
     from vieta.laws import codes
 
     if hasattr(value, "draw"):
-        return {LAW: codes.to_code(value)}
+        code = codes.to_code(value)
+        kind = next(kind for kind, known in codes.LAWS.items() if type(value) in known.values())
+        return {LAW: code, "kind": kind}
     return value if isinstance(value, str | bool | int | float | None) else np.asarray(value).tolist()
 
 
 def _decoded(value: Any) -> Any:
     from vieta.laws import codes
 
-    return codes.from_code(value[LAW]) if isinstance(value, dict) else value
+    return codes.from_code(value[LAW], value["kind"]) if isinstance(value, dict) else value

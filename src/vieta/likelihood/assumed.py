@@ -9,7 +9,8 @@ from vieta.arrays import Floats
 from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT, as_law, as_variance
 from vieta.laws.quadrature import grid
 from vieta.sets import Data
-from vieta.weighted.solve import as_matrices, noise_covariance
+from vieta.sums import in_memory
+from vieta.weighted.sum_regression import regress
 
 LAWS: dict[str, type[Scaled]] = {"gaussian": Gaussian, "laplace": Laplace, "student-t": StudentT}
 ESTIMATE = "estimate"
@@ -34,7 +35,7 @@ class Assumed:
 
     def begin(self, data: Data) -> Scaled:
         """The law to begin with."""
-        return self.law if self.known else self.law.scaled(_plain(noise_covariance(data.sets, as_matrices(data))))
+        return self.law if self.known else self.law.scaled(_plain(regress(in_memory(data)).noise))
 
 
 def assume(law: str | Scaled = "gaussian", noise_var: ArrayLike | str | None = None) -> Assumed:

@@ -63,7 +63,7 @@ class Efficient(Method):
         """The estimate from all sets; with a memory or a drift, that of the filter after the last set."""
         if options.tracks:
             return super().fit(passes, options)
-        from vieta.weighted.weighted_solution import solution
+        from vieta.weighted.weighted_fit import solution
 
         return solution(passes, options.settings(passes.like.n_systems, passes.like.dim))
 
