@@ -6,7 +6,7 @@ No array with an entry a set leaves a pass.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Protocol, Self, TypeVar
 
 from vieta.errors import InputError
@@ -22,6 +22,22 @@ class Additive(Protocol):
 
 
 Summed = TypeVar("Summed", bound=Additive)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Sums by name: the fields of two add, each to its like. Derive from it, with fields that add.
+
+    >>> @dataclass(frozen=True)
+    ... class Moments(Sums):
+    ...     count: int
+    ...     total: float
+    >>> Moments(2, 3.5) + Moments(1, -1.0)
+    Moments(count=3, total=2.5)
+    """
+
+    def __add__(self, other: Self, /) -> Self:
+        return replace(self, **{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,6 +12,7 @@ law with a density but `Uniform` a score.
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -46,6 +47,17 @@ class Gaussian(Scaled):
     Gaussian(variance=0.01)
     """
 
+    name: ClassVar[str] = "gaussian"
+
+    @property
+    def kernel(self) -> tuple[int, float]:
+        """Its code and parameter."""
+        return 0, 0.0
+
+    def mixture_precision(self, u: Floats) -> Floats:
+        """s(u) / u."""
+        return np.ones_like(u)
+
     def unit(self, rng: Generator, shape: tuple[int, ...]) -> Floats:
         """Standard normal."""
         return rng.standard_normal(shape)
@@ -62,6 +74,17 @@ class Gaussian(Scaled):
 @dataclass(frozen=True)
 class Laplace(Scaled):
     r"""Double exponential noise: density :math:`\exp(-|u|/b)/(2b)` with :math:`b = 1/\sqrt 2` before scaling."""
+
+    name: ClassVar[str] = "laplace"
+
+    @property
+    def kernel(self) -> tuple[int, float]:
+        """Its code and parameter."""
+        return 1, 0.0
+
+    def mixture_precision(self, u: Floats) -> Floats:
+        """s(u) / u."""
+        return np.asarray(math.sqrt(2.0) / np.abs(u))
 
     def unit(self, rng: Generator, shape: tuple[int, ...]) -> Floats:
         """Laplace of variance one."""
@@ -96,11 +119,22 @@ class StudentT(Scaled):
     Moments of order `df` and above are infinite.
     """
 
+    name: ClassVar[str] = "student-t"
+
     df: float = 5.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "df", as_number(self.df, "df", above=2.0))
+
+    @property
+    def kernel(self) -> tuple[int, float]:
+        """Its code and parameter."""
+        return 2, self.df
+
+    def mixture_precision(self, u: Floats) -> Floats:
+        """s(u) / u."""
+        return np.asarray((self.df + 1.0) / (self.df - 2.0 + u**2))
 
     def unit(self, rng: Generator, shape: tuple[int, ...]) -> Floats:
         """Student's t over its standard deviation."""

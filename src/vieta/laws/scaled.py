@@ -10,7 +10,7 @@ with the coordinates of u independent, so that a law with density f of one coord
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.random import Generator
@@ -35,8 +35,26 @@ class Scaled(ABC):
 
     variance: ArrayLike = 1.0
 
+    name: ClassVar[str] = ""
+    """Its name in files."""
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "variance", frozen(as_variance(self.variance)))
+
+    @property
+    def kernel(self) -> tuple[int, float] | None:
+        """Code and parameter by which compiled recursions know it; None for a law that they do not know."""
+        return None
+
+    def mixture_precision(self, u: Floats) -> Floats | None:
+        """The mean precision of u if the law is a Gaussian scale mixture, s(u) / u, entry by entry; None for other laws."""
+        return None
+
+    def fisher_information(self) -> float:
+        """j, the information about its mean that one number of the law holds, at variance one."""
+        from vieta.laws.fisher import fisher_information
+
+        return fisher_information(self)
 
     @abstractmethod
     def unit(self, rng: Generator, shape: tuple[int, ...]) -> Floats:

@@ -7,6 +7,7 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.coefficients.coefficient_sums import NotIdentifiableError
 from vieta.sets import Data
+from vieta.sums import Passes
 from vieta.weighted.search import starts
 
 WORK = 2e7  # operations, roughly, that one pass over the sets on which starts are compared may take
@@ -45,14 +46,20 @@ class Fit:
     starts: int
 
     @property
+    def n_sets(self) -> int:
+        """Sets that entered."""
+        return len(self.squares)
+
+    @property
     def cov(self) -> Floats:
         """(L D, L D) sandwich covariance."""
         inverse = np.linalg.pinv(self.information, hermitian=True)
         return np.asarray(inverse @ self.meat @ inverse)
 
 
-def fit(data: Data, cap: float = np.inf) -> Fit:
+def fit(sets: Passes | Data, cap: float = np.inf) -> Fit:
     """Weighted estimate from all sets; `cap` bounds the influence of a set (in units of its expected size)."""
+    data = sets.head(10**9) if isinstance(sets, Passes) else sets
     psi = as_matrices(data)
     if weakest_input(psi) < 1e-13:
         raise NotIdentifiableError(
@@ -96,11 +103,23 @@ def weakest_input(psi: Floats) -> float:
     return float(values[0] / values[-1]) if np.diag(gram).min() > 0.0 else 0.0
 
 
-def noise_covariance(sets: Floats, psi: Floats) -> Floats:
+def block_scores(block: Data, found: Fit) -> Floats:
+    """(n, L D) the score of each set of a block at a fit."""
+    from vieta.weighted.equations import each_score
+
+    precision = np.asarray(np.linalg.inv(found.noise), dtype=np.float64)
+    return each_score(block.sets, as_matrices(block), found.theta, found.noise, precision, np.inf)
+
+
+def noise_covariance(sets: Floats | Passes, psi: Floats | None = None) -> Floats:
     """(p, p) from the residuals of the regression of the readings' sum on the inputs: no association is needed.
 
     Kept above rounding, relative to the readings, so that sets without noise are no special case.
     """
+    if isinstance(sets, Passes):
+        data = sets.head(10**9)
+        return noise_covariance(data.sets, as_matrices(data))
+    assert psi is not None
     N, L, p = sets.shape
     D = psi.shape[2]
     sums = sets.sum(axis=1)
