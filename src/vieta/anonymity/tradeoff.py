@@ -180,8 +180,8 @@ def least_error(theta: Floats, law: Scaled, inputs: InputsLike, seed: int) -> Fl
         found = cramer_rao(theta, law, inputs, draws=BOUND_DRAWS, seed=seed)
     except (ValueError, ArithmeticError):  # systems that coincide, a law without score, too little information
         return unknown
-    rough = np.diag(found.stderr) > 2.0 * ROUGH * np.diag(found.covariance)
-    return unknown if rough.any() else found.least_stderr(1.0)
+    rough = np.diag(found.mc_error) > 2.0 * ROUGH * np.diag(found.covariance)
+    return unknown if rough.any() else found.stderr(1.0)
 
 
 def reading_distances(theta: Floats, points: Points) -> Floats:

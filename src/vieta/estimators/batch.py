@@ -7,13 +7,16 @@ from numpy.typing import ArrayLike
 
 from vieta.coefficients import coefficient_sums
 from vieta.coefficients.choice import choose_design
-from vieta.estimators import likelihood_fit, weighted_engine
-from vieta.estimators.build import build
+from vieta.estimators import weighted_engine
+from vieta.estimators.build import build, from_solution
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.filter import SymmetricFilter
 from vieta.estimators.names import METHODS, require_method
-from vieta.options import as_cap, require_belongs
+from vieta.likelihood.assumed import assume
+from vieta.likelihood.conclusion import em_solution, one_step_solution
+from vieta.options import as_cap, as_start, require_belongs
 from vieta.sets import Data, as_data, require_finite
+from vieta.sums import in_memory
 from vieta.weighted.tracker import Settings
 
 
@@ -57,7 +60,7 @@ def fit(
         require_belongs(method, {*options, *(["transform"] if transform != "auto" else [])})
         data = as_data(sets, inputs, n_systems)
         require_finite(data)
-        return likelihood_fit.fit(data, method, **options)
+        return _likelihood(data, method, **options)
     if method != "least-squares":
         data = as_data(sets, inputs, n_systems)
         stream = SymmetricFilter(data.n_systems, data.dim, method=method, transform=transform, **options)
@@ -77,6 +80,14 @@ def fit(
         method=method,
         n_sets=len(data.sets),
     )
+
+
+def _likelihood(data: Data, method: str, *, start: ArrayLike | None = None, **options: Any) -> Estimate:
+    passes, noise = in_memory(data), assume(**options)
+    if method == "one-step":
+        return from_solution(one_step_solution(passes, noise, law_free="efficient"), method)
+    first = as_start(start, data.n_systems, data.dim)
+    return from_solution(em_solution(passes, noise, first, law_free="efficient", one_step="one-step"), method)
 
 
 def _weighted(data: Data, transform: str, *, robust: bool = False, **others: Any) -> Estimate:

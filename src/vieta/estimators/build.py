@@ -8,6 +8,8 @@ from vieta.arrays import Floats
 from vieta.coefficients.design import Design
 from vieta.estimators import fit_findings as words
 from vieta.estimators.estimate import Estimate
+from vieta.findings import sentences
+from vieta.solution import Solution
 from vieta.symmetric import Inverse, canonical_order
 
 LARGEST_COVARIANCE = 400  # coefficients up to which their covariance is worked out
@@ -71,6 +73,22 @@ def assemble(
         imaginary=np.zeros_like(theta),
         condition=condition,
         warnings=(*few, *words.of_close_pairs(theta, cov), *findings),
+    )
+
+
+def from_solution(found: Solution, method: str) -> Estimate:
+    """An Estimate from what a method returns."""
+    noise = found.noise
+    return Estimate(
+        theta=found.theta,
+        cov=found.cov,
+        noise_var=float(noise[0, 0]) if noise.shape == (1, 1) else noise,
+        n_sets=found.n_sets,
+        method=method,
+        transform=found.transform,
+        imaginary=np.zeros_like(found.theta) if found.imaginary is None else found.imaginary,
+        condition=found.condition,
+        warnings=sentences(found.findings),
     )
 
 

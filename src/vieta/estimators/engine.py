@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from vieta.arrays import Complexes, Floats, Integers
 from vieta.estimators.estimate import Estimate
 from vieta.sets import Data
+from vieta.solution import Solution
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,5 +33,5 @@ class Engine(Protocol):
     def parameters(self, points: Floats) -> Complexes:
         """Parameters (n, L, D) of points along a path."""
 
-    def estimate(self, state: Any) -> Estimate:
+    def estimate(self, state: Any) -> Estimate | Solution:
         """The estimate from all sets absorbed."""

@@ -10,16 +10,17 @@ from vieta.coefficients import coefficient_filter
 from vieta.coefficients.choice import TRANSFORMS, choose_design
 from vieta.coefficients.coefficient_engine import CoefficientEngine
 from vieta.estimators import storage
+from vieta.estimators.build import from_solution
 from vieta.estimators.engine import Engine, Trajectory
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.names import FILTERS, require_method
-from vieta.estimators.recursive_engine import RecursiveEngine, require_step
 from vieta.estimators.weighted_engine import WeightedEngine
 from vieta.laws.labels import Weighted
 from vieta.laws.noise import Scaled
 from vieta.likelihood.associations import require_few
 from vieta.likelihood.assumed import assume, described
 from vieta.likelihood.orders import as_weighted, informative
+from vieta.likelihood.recursive_engine import RecursiveEngine, require_step
 from vieta.options import (
     as_cap,
     as_drift,
@@ -31,6 +32,7 @@ from vieta.options import (
     require_belongs,
 )
 from vieta.sets import Data, as_data, require_finite
+from vieta.solution import Solution
 from vieta.symmetric import canonical_order
 from vieta.weighted import tracker as weighted_stream
 
@@ -197,7 +199,8 @@ class SymmetricFilter:
 
     def estimate(self) -> Estimate:
         """The estimate from all sets absorbed so far."""
-        return self._known_engine().estimate(self._state)
+        found = self._known_engine().estimate(self._state)
+        return from_solution(found, self.method) if isinstance(found, Solution) else found
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the filter to a file, whole or not at all; `load` resumes with identical results."""
@@ -262,7 +265,7 @@ class SymmetricFilter:
         if self.method == "recursive-em":
             step = 0.0 if self.step is None else float(self.step[0])
             like = Data(data.sets[:0], data.inputs[:0], data.dim)
-            return RecursiveEngine(like, self._noise, step, self.start, self._orders)
+            return RecursiveEngine(like, self._noise, step, self.start, self._orders, law_free="efficient")
         design = choose_design(self.transform, data)
         algebra = design.transform.parameters
         start = np.zeros(algebra.size) if self.start is None else algebra.transform(self.start)

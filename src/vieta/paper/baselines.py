@@ -1,6 +1,5 @@
 """What the symmetric method is compared with: the oracle that has the labels, and ways that do without the algebra."""
 
-from vieta.likelihood import em
 from vieta.paper.direct_gradient import direct_gradient
 from vieta.paper.labeled import LabeledFit, labeled_least_squares, labeled_lms
 from vieta.paper.landscape import Objective, StationaryPoint, direct_objective, gaussian_moments, stationary_point
@@ -16,7 +15,6 @@ __all__ = [
     "StationaryPoint",
     "direct_gradient",
     "direct_objective",
-    "em",
     "gaussian_moments",
     "labeled_least_squares",
     "labeled_lms",

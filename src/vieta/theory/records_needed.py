@@ -88,7 +88,7 @@ def efficiency(
     if method in LIKELIHOOD:
         return Efficiency(np.ones(bound.theta.shape), 1.0, 0.0)
     variance, least = np.diag(predict(method, theta, noise, inputs).covariance), np.diag(bound.covariance)
-    error = float(np.diag(bound.stderr).sum() / variance.sum())  # at most: as if the entries' errors were one
+    error = float(np.diag(bound.mc_error).sum() / variance.sum())  # at most: as if the entries' errors were one
     return Efficiency((least / variance).reshape(bound.theta.shape), float(least.sum() / variance.sum()), error)
 
 
