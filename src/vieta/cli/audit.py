@@ -85,9 +85,10 @@ def _audited(ctx: click.Context, files: tuple[str, ...], given: dict[str, Any]) 
         if answer is not None:
             _refuse_columns(ctx, files[0])
             return audit_estimate(files[0], answer, given["added"])
-        strict = given["on_bad_set"] == "error"
         with (
-            reader(files, wishes(given), strict=strict, stream=False, delimiter=given["delimiter"]) as source,
+            reader(
+                files, wishes(given), on_bad_set=given["on_bad_set"], stream=False, delimiter=given["delimiter"]
+            ) as source,
             reading(source.size) as progress,
         ):
             return audit_records(files, source, given["added"], progress)

@@ -40,10 +40,10 @@ def demo(ctx: click.Context, output: Path) -> None:
     """
     import shlex
 
+    from vieta.atomic import write_whole
     from vieta.cli.errors import told
     from vieta.cli.outputs import made_folder
     from vieta.data import FILES, STORY, content
-    from vieta.files.whole import write_whole
 
     made_folder(output)
     with told():

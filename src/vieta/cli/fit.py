@@ -68,9 +68,13 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     require_apart(
         [*files, *([given["truth"]] if given["truth"] else [])], {"--plot": given["plot"], "--report": given["report"]}
     )
-    strict = given["on_bad_set"] == "error"
     options, stream = _options(given), given["stream"] if given["method"] in IN_PIECES else bool(given["stream"])
-    with told(), reader(files, wishes(given), strict=strict, stream=stream, delimiter=given["delimiter"]) as source:
+    with (
+        told(),
+        reader(
+            files, wishes(given), on_bad_set=given["on_bad_set"], stream=stream, delimiter=given["delimiter"]
+        ) as source,
+    ):
         truth = None if given["truth"] is None else read_truth(given["truth"])
         outcome = _estimated(source, given["method"], options, with_path=given["report"] is not None)
         answer = Answer(files, source, outcome, given["method"], options, given["level"], truth)

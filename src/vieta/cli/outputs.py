@@ -41,7 +41,7 @@ def made_folder(folder: Path) -> None:
 
 def write_outputs(contents: dict[Path | None, Callable[[], bytes]], *, quiet: bool) -> None:
     """Write the files that were asked for, and say so unless the answer on standard output is for a program."""
-    from vieta.files.whole import write_whole
+    from vieta.atomic import write_whole
 
     for path, content in contents.items():
         if path is None:

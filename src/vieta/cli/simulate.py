@@ -142,9 +142,9 @@ def _list(as_json: bool) -> None:
 
 
 def _write(scenario: str, output: Path, n: int | None, seed: int, layout: "Kind | None", truth: Path | None) -> None:
+    from vieta.atomic import write_whole
     from vieta.cli.errors import RefusedError, told
     from vieta.cli.outputs import require_apart
-    from vieta.files.whole import write_whole
     from vieta.files.writer import LINES, as_lines, encoded_sets, encoded_truth
     from vieta.scenarios import simulate as drawn
 

@@ -8,7 +8,7 @@ from vieta import __version__
 from vieta.anonymity import Audit, audit
 from vieta.anonymity import audit_tables as cells
 from vieta.files.reader import Reader
-from vieta.files.text_pieces import Progress
+from vieta.files.source import Progress
 from vieta.report.estimate_file import as_estimate, inputs_of
 from vieta.report.fit_report import column_words, left_out, parameter_names
 
@@ -57,13 +57,13 @@ class Audited:
 def audit_records(files: tuple[str, ...], reader: Reader, added: tuple[float, ...], progress: Progress) -> Audited:
     """Audit the sets of a reader."""
     batch = reader.all(progress)
-    L = batch.sets.shape[1]
-    found = audit(batch.sets, batch.inputs, added=added or None)
+    L = batch.data.n_systems
+    found = audit(batch.data.sets, batch.data.inputs, added=added or None)
     naming = reader.layout.naming
     found = replace(found, warnings=(*_of_naming(naming, L), *found.warnings))
     words = [
         f"{', '.join(source.name for source in reader.sources)}: {reader.layout.describe()}",
-        f"{len(batch.sets):,} set{'s' * (len(batch.sets) != 1)} of {L} reading{'s' * (L > 1)} used",
+        f"{len(batch.data):,} set{'s' * (len(batch.data) != 1)} of {L} reading{'s' * (L > 1)} used",
         *left_out(batch.dropped),
     ]
     command = ["vieta", "audit", *files, *column_words(reader, L), *_added_words(added)]

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.errors import BadFileError
 from vieta.estimators import Estimate
-from vieta.files.bad_file import BadFileError
 from vieta.files.layout import Wishes
 from vieta.files.reader import reader
-from vieta.files.source import HEAD, flows, opened
+from vieta.files.source import HEAD, is_stream, opened
 
 LONGEST = 256 << 20  # bytes of an estimate
 
 
 def read_estimate(path: str) -> dict[str, Any] | None:
     """What `vieta fit --json` wrote to a file; None if the file holds something else, or can be read once only."""
-    if flows(path):
+    if is_stream(path):
         return None
     with opened(Path(path), path) as (file, _):
         head = file.read(HEAD).lstrip()
@@ -74,7 +74,9 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
         return None
     if "-" in settings["files"]:
         raise BadFileError(
-            f"{path} was estimated from standard input, with inputs, which are not in it. {_AUDIT_RECORDS}"
+            "inputs-not-kept",
+            "{file} was estimated from standard input, with inputs, which are not in it. " + _AUDIT_RECORDS,
+            file=path,
         )
     named = ", ".join(settings["files"])
     try:
@@ -86,14 +88,17 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
             len(answer["theta"]),
             settings["intercept"],
         )
-        with reader(settings["files"], wishes, strict=False, stream=False) as source:
-            return source.all().inputs
+        with reader(settings["files"], wishes, on_bad_set="drop", stream=False) as source:
+            return source.all().data.inputs
     except KeyError as error:
         raise _foreign(path, f"{error} is missing") from None
     except BadFileError as error:
-        raise BadFileError(
-            f"{path} was estimated with inputs, which are not in it, and cannot be taken from {named} again: {error} "
-            f"{_AUDIT_RECORDS}"
+        raise BadFileError.wrap(
+            error,
+            "{file} was estimated with inputs, which are not in it, and cannot be taken from {named} again: {cause} "
+            + _AUDIT_RECORDS,
+            file=path,
+            named=named,
         ) from None
 
 
@@ -101,4 +106,4 @@ _AUDIT_RECORDS = "What a reading tells depends on its input: audit the records t
 
 
 def _foreign(path: str, why: str) -> BadFileError:
-    return BadFileError(f"{path} is not what vieta fit --json wrote: {why}.")
+    return BadFileError("no-estimate", "{file} is not an estimate: {why}.", file=path, why=why)

@@ -14,9 +14,9 @@ from vieta.coefficients.choice import choose_design
 from vieta.estimators import Estimate, SymmetricFilter, Trajectory, fit
 from vieta.estimators.build import build
 from vieta.estimators.names import FILTERS
-from vieta.files.assemble import Batch
+from vieta.files.assemble import Block
 from vieta.files.reader import Reader
-from vieta.files.text_pieces import Progress
+from vieta.files.source import Progress
 from vieta.options import BELONGS, require_belongs
 from vieta.sets import Data, as_data
 
@@ -99,26 +99,26 @@ def _require_options(method: str, options: dict[str, Any], stream: bool) -> None
         raise ValueError(f"method {method!r} has no options; {', '.join(options)} came.")
 
 
-def _at_once(batch: Batch, method: str, options: dict[str, Any], with_path: bool) -> Outcome:
+def _at_once(batch: Block, method: str, options: dict[str, Any], with_path: bool) -> Outcome:
     if method == "efficient" and {"memory", "drift"} & set(options):  # old sets count for less: a filter
-        estimate = _filter(batch, method, options).partial_fit(batch.sets, batch.inputs).estimate()
+        estimate = _filter(batch, method, options).partial_fit(batch.data.sets, batch.data.inputs).estimate()
     else:
-        estimate = fit(batch.sets, batch.inputs, method=method, **options)
+        estimate = fit(batch.data.sets, batch.data.inputs, method=method, **options)
     path = running_path(batch, method, options) if with_path else None
-    return Outcome(estimate, batch.dropped, batch.sets, batch.inputs, path)
+    return Outcome(estimate, batch.dropped, batch.data.sets, batch.data.inputs, path)
 
 
-def running_path(batch: Batch, method: str, options: dict[str, Any]) -> Path | None:
+def running_path(batch: Block, method: str, options: dict[str, Any]) -> Path | None:
     """The estimate along the sets; None where there is none."""
     running = _filter(batch, filter_of(method), options if method in FILTERS else {})
     try:
-        found = running.trace(batch.sets, batch.inputs, every=max(1, len(batch.sets) // POINTS))
+        found = running.trace(batch.data.sets, batch.data.inputs, every=max(1, len(batch.data.sets) // POINTS))
     except (ValueError, ArithmeticError):
         return None
     return _whole_path(batch, [found], "robust" in options)
 
 
-def _whole_path(first: Batch, parts: list[Trajectory], robust: bool) -> Path | None:
+def _whole_path(first: Block, parts: list[Trajectory], robust: bool) -> Path | None:
     """A path from the parts that a filter gave, with what comes before it starts, as far as the first batch has it."""
     index, theta = (np.concatenate([getattr(part, name) for part in parts]) for name in ("index", "theta"))
     known = np.isfinite(theta).all(axis=(1, 2))
@@ -132,14 +132,14 @@ def _whole_path(first: Batch, parts: list[Trajectory], robust: bool) -> Path | N
     return Path(index, np.array([*(rows for _, rows in early), *theta[known]]), began)
 
 
-def _beginnings(batch: Batch, before: int, robust: bool) -> list[tuple[int, Floats]]:
+def _beginnings(batch: Block, before: int, robust: bool) -> list[tuple[int, Floats]]:
     """After how many sets, and the estimate from them: beginnings of a batch, each a little longer than the one before."""
-    last = min(before - 1, len(batch.sets))
+    last = min(before - 1, len(batch.data.sets))
     found = []
     for n in np.unique(np.geomspace(min(FEWEST, last), last, BEGINNINGS).astype(np.int64)) if last > 0 else []:
-        inputs = None if batch.inputs is None else batch.inputs[:n]
+        inputs = batch.data.inputs[:n]
         try:
-            found.append((int(n), fit(batch.sets[:n], inputs, robust=robust).theta))
+            found.append((int(n), fit(batch.data.sets[:n], inputs, robust=robust).theta))
         except (ValueError, ArithmeticError):  # too few to tell anything
             continue
     return found
@@ -152,42 +152,44 @@ def filter_of(method: str) -> str:
     return "rls" if method == "least-squares" else "efficient"
 
 
-def _filter(batch: Batch, method: str, options: dict[str, Any]) -> SymmetricFilter:
-    data = as_data(batch.sets[:1], None if batch.inputs is None else batch.inputs[:1])
+def _filter(batch: Block, method: str, options: dict[str, Any]) -> SymmetricFilter:
+    data = as_data(batch.data.sets[:1], batch.data.inputs[:1])
     return SymmetricFilter(data.n_systems, data.dim, method=method, **options)
 
 
 def _filtered(reader: Reader, method: str, options: dict[str, Any], with_path: bool, progress: Progress) -> Outcome:
     running: SymmetricFilter | None = None
     dropped, paths, first, last = Counter[str](), list[Trajectory](), None, None
-    for batch in reader.batches(progress):
+    for batch in reader.blocks(progress):
         dropped.update(batch.dropped)
-        if not len(batch.sets):
+        if not len(batch.data.sets):
             continue
         running, first, last = running or _filter(batch, method, options), first or batch, _full(last, batch)
         if with_path:
-            paths.append(running.trace(batch.sets, batch.inputs, every=-(-len(batch.sets) // POINTS_A_BATCH)))
+            paths.append(
+                running.trace(batch.data.sets, batch.data.inputs, every=-(-len(batch.data.sets) // POINTS_A_BATCH))
+            )
         else:
-            running.partial_fit(batch.sets, batch.inputs)
+            running.partial_fit(batch.data.sets, batch.data.inputs)
     assert running is not None
     assert first is not None
     assert last is not None
     path = _whole_path(first, paths, "robust" in options) if paths else None
-    return Outcome(running.estimate(), dropped, last.sets, last.inputs, path)
+    return Outcome(running.estimate(), dropped, last.data.sets, last.data.inputs, path)
 
 
 def _least_squares(reader: Reader, progress: Progress) -> Outcome:
     """Least squares from two readings of the files."""
-    first = next(batch for batch in reader.batches() if len(batch.sets))
+    first = next(batch for batch in reader.blocks() if len(batch.data.sets))
     design = choose_design("auto", _data(first))
     dropped, count, last = Counter[str](), 0, first
 
     def read() -> Iterator[tuple[Floats, Floats]]:
         nonlocal dropped, count, last
         dropped, count = Counter(), 0
-        for batch in reader.batches(progress):
+        for batch in reader.blocks(progress):
             dropped.update(batch.dropped)
-            if len(batch.sets):
+            if len(batch.data.sets):
                 data, last = _data(batch), _full(last, batch)
                 count += len(data.sets)
                 yield data.sets, data.inputs
@@ -202,13 +204,13 @@ def _least_squares(reader: Reader, progress: Progress) -> Outcome:
         method="least-squares",
         n_sets=count,
     )
-    return Outcome(estimate, dropped, last.sets, last.inputs, None)
+    return Outcome(estimate, dropped, last.data.sets, last.data.inputs, None)
 
 
-def _full(last: Batch | None, batch: Batch) -> Batch:
+def _full(last: Block | None, batch: Block) -> Block:
     """The later of two batches, unless it is a small rest."""
-    return batch if last is None or 2 * len(batch.sets) >= len(last.sets) else last
+    return batch if last is None or 2 * len(batch.data.sets) >= len(last.data.sets) else last
 
 
-def _data(batch: Batch) -> Data:
-    return as_data(batch.sets, batch.inputs)
+def _data(batch: Block) -> Data:
+    return batch.data

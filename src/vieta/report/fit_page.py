@@ -10,7 +10,7 @@ from html import escape
 import numpy as np
 
 from vieta.arrays import Floats, Integers
-from vieta.files.truth_file import beside
+from vieta.matching import match_rows
 from vieta.report import html, residual_checks
 from vieta.report.file_fit import Path, filter_of
 from vieta.report.fit_report import Answer
@@ -74,7 +74,7 @@ def _path(answer: Answer) -> str:
         return "<p>There is no path to show: too few sets, or a method that has none for files that are read in pieces.</p>"
     known = np.isfinite(path.theta).all(axis=(1, 2))
     interval = answer.estimate.conf_int(answer.level)
-    followed = np.array([beside(theta, answer.estimate.theta) for theta in path.theta[known]])
+    followed = np.array([theta[match_rows(theta, answer.estimate.theta)] for theta in path.theta[known]])
     figure = plots.paths(path.index[known], followed, interval, answer.parameter_names, answer.truth)
     is_there = np.allclose(followed[-1], answer.estimate.theta, rtol=1e-9)
     return html.picture(figure, " ".join(_path_words(answer, path, is_there)))

@@ -10,12 +10,14 @@ import numpy as np
 
 from vieta import __version__
 from vieta.arrays import Floats
+from vieta.errors import BadFileError
 from vieta.estimators import Estimate
 from vieta.estimators import fit_findings as words
-from vieta.files.bad_file import BadFileError
 from vieta.files.layout import Layout
 from vieta.files.reader import Reader
-from vieta.files.truth_file import Truth, beside
+from vieta.files.reasons import WORDS
+from vieta.files.truth_file import Truth
+from vieta.matching import match_rows
 from vieta.report.file_fit import Outcome
 
 if TYPE_CHECKING:
@@ -52,14 +54,17 @@ class Answer:
     def __post_init__(self) -> None:
         if self.known is not None and self.known.theta.shape != self.estimate.theta.shape:
             raise BadFileError(
-                f"{self.known.file} has {_size(self.known.theta)}, and the estimate {_size(self.estimate.theta)}: it is not the "
-                "truth behind these sets."
+                "other-truth",
+                "{file} has {came}, and the estimate {needed}: it is not the truth behind these sets.",
+                file=self.known.file,
+                came=_size(self.known.theta),
+                needed=_size(self.estimate.theta),
             )
 
     @property
     def truth(self) -> Floats | None:
         """The known parameters (L, D), each beside its estimate."""
-        return None if self.known is None else beside(self.known.theta, self.estimate.theta)
+        return None if self.known is None else self.known.theta[match_rows(self.known.theta, self.estimate.theta)]
 
     @property
     def estimate(self) -> Estimate:
@@ -196,7 +201,7 @@ def noise_sd(estimate: Estimate) -> str:
 
 def left_out(dropped: Counter[str]) -> list[str]:
     """How many sets were left out, and why."""
-    return [f"left out for {reason}: {count:,}" for reason, count in dropped.items()]
+    return [f"left out for {WORDS[reason]}: {count:,}" for reason, count in dropped.items()]
 
 
 def parameter_names(layout: Layout, dim: int) -> list[str]:
@@ -216,7 +221,7 @@ def column_words(reader: Reader, n_systems: int) -> list[str]:
     words += [word for name in layout.values for word in ("--value", name)]
     words += [word for name in layout.inputs for word in ("--input", name)]
     words += ["--intercept"] if layout.intercept else []
-    words += ["--systems", str(n_systems), "--on-bad-set", "error" if reader.strict else "drop"]
+    words += ["--systems", str(n_systems), "--on-bad-set", reader.on_bad_set]
     return words + _delimiter_words(reader)
 
 
@@ -237,8 +242,8 @@ def _option_words(options: dict[str, Any]) -> list[str]:
 
 
 def _delimiter_words(reader: Reader) -> list[str]:
-    used = {source.delimiter for source in reader.sources if source.kind == "csv"}
-    return ["--delimiter", used.pop().replace("\t", "tab")] if len(used) == 1 and used != {","} else []
+    used = reader.delimiter
+    return ["--delimiter", used.replace("\t", "tab")] if used not in {None, ","} else []
 
 
 def _finite(item: Any) -> Any:

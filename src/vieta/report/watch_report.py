@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from vieta.estimators import Estimate
+from vieta.files.reasons import WORDS
 from vieta.live.watcher import LeftOut, Watch, printable
 from vieta.report.fit_report import noise_sd
 
@@ -45,7 +46,7 @@ class Account:
     def data_in_words(self) -> list[str]:
         """What came and what was left out."""
         label = "" if self.label is None else f", the latest at t = {printable(str(self.label))}"
-        left = [f"left out: {counted(count, 'line')}: {reason}" for reason, count in self.left_out.items()]
+        left = [f"left out: {counted(count, 'line')}: {WORDS[reason]}" for reason, count in self.left_out.items()]
         return [f"{counted(self.n_sets, 'set')} from {counted(self.lines, 'line')}{label}", *left]
 
     @property
