@@ -25,11 +25,11 @@ NUMBERED = re.compile(r"(.*?)[\s_.\-\[(]*(\d+)(?:[\s_.,\-x]+(\d+))?[\])]?")
 class Wishes:
     """What the user has named; None and empty leave it to be recognised."""
 
-    kind: Kind | None = None
+    layout: Kind | None = None
     set: str | None = None
-    values: tuple[str, ...] = ()
-    inputs: tuple[str, ...] = ()
-    n_systems: int | None = None
+    value: tuple[str, ...] = ()
+    input: tuple[str, ...] = ()
+    systems: int | None = None
     intercept: bool = False
 
 
@@ -79,7 +79,7 @@ class Layout:
         """Names of the inputs, with the intercept if there is one."""
         return ("intercept", *self.inputs) if self.intercept else self.inputs
 
-    def describe(self) -> str:
+    def describe(self, audience: object = None) -> str:
         """The layout in words."""
         row = "one row a reading" if self.kind == "long" else "one row a set"
         sets = f", sets by {self.set!r}" if self.set is not None else ""
@@ -101,17 +101,17 @@ def recognise(head: Head, wishes: Wishes) -> Layout:
     """The layout of a file from its first rows."""
     _require_present(head, wishes)
     set_column = wishes.set or _set_column(head, wishes)
-    named = {set_column, *wishes.values, *wishes.inputs}
+    named = {set_column, *wishes.value, *wishes.input}
     free = [name for name in head.numeric if name not in named]
-    inputs = wishes.inputs if wishes.inputs or wishes.values else _family(INPUTS, free)
-    values = wishes.values or _values([name for name in free if name not in inputs])
+    inputs = wishes.input if wishes.input or wishes.value else _family(INPUTS, free)
+    values = wishes.value or _values([name for name in free if name not in inputs])
     if not values:
         raise _cannot_tell(head, "which columns hold the readings", "--value COLUMN (once for each)")
     unused = tuple(name for name in head.columns if name not in {set_column, *values, *inputs})
-    kind = wishes.kind or _kind(head, set_column, values, unused)
+    kind = wishes.layout or _kind(head, set_column, values, unused)
     if kind == "long" and set_column is None:
         raise _cannot_tell(head, "which rows form a set", "--set COLUMN")
-    layout = Layout(kind, set_column, values, inputs, wishes.n_systems, wishes.intercept, unused)
+    layout = Layout(kind, set_column, values, inputs, wishes.systems, wishes.intercept, unused)
     layout = _judged(head, layout) if kind == "long" else _wide(_judged(head, layout))
     _require_inputs_fit(layout)
     return layout
@@ -122,12 +122,12 @@ def _set_column(head: Head, wishes: Wishes) -> str | None:
 
     One that may also say when in a day or a week counts only if its entries do not come again.
     """
-    free = [name for name in head.columns if name not in {*wishes.values, *wishes.inputs}]
+    free = [name for name in head.columns if name not in {*wishes.value, *wishes.input}]
     span = _first(SPANS, free)
     usual = _first(SETS, free)
     if usual is not None or span is None:
         return usual
-    if wishes.kind == "wide":
+    if wishes.layout == "wide":
         return None if repeats(head.columns[span]) else span
     if not stands_together(head.columns[span]):
         raise _cannot_tell(head, f"whether {span!r} says which rows form a set", WHICH_ROWS)
@@ -148,12 +148,12 @@ def _judged(head: Head, layout: Layout) -> Layout:
 
 def _require_present(head: Head, wishes: Wishes) -> None:
     given = [wishes.set] if wishes.set is not None else []
-    for name, times in Counter([*given, *wishes.values, *wishes.inputs]).items():
+    for name, times in Counter([*given, *wishes.value, *wishes.input]).items():
         if times > 1:
             raise BadFileError(f"column {name!r} was named {times} times. Name each column once, for one purpose.")
         if name not in head.columns:
             raise BadFileError(f"{head.name} has no column {name!r}. Its columns are: {_listing(head.columns)}.")
-    for name in [*wishes.values, *wishes.inputs]:
+    for name in [*wishes.value, *wishes.input]:
         if name not in head.numeric:
             advice = _on_commas(head, [name]) or f"Those that do: {_listing(head.numeric)}."
             raise BadFileError(f"column {name!r} of {head.name} holds no numbers. {advice}")

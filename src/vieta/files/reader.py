@@ -4,7 +4,8 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from vieta.files.layout import Layout, Wishes, recognise
 from vieta.files.rows import Rows, as_rows, join, keys, tidy
 from vieta.files.source import Source, sources
 from vieta.files.text_pieces import Progress
+from vieta.sets import Data, as_data
+from vieta.sums import Passes, in_memory
 
 NOTHING = Wishes()
 LARGE = 0.25  # of the memory
@@ -24,6 +27,13 @@ PACKED = 4  # how much larger a zipped file is in memory
 
 def _quiet(_: int) -> None:
     pass
+
+
+class Block(NamedTuple):
+    """Sets, and how many were left out, by reason."""
+
+    data: Data
+    dropped: Counter[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,7 @@ class Reader:
     wanted: Wanted
     strict: bool
     stream: bool
+    dropped: Counter[str] = field(default_factory=Counter)
 
     @property
     def size(self) -> int:
@@ -66,8 +77,34 @@ class Reader:
                 f"no usable set is left{': ' * bool(reasons)}{reasons}. Check --set, --value and --systems."
             )
 
-    def all(self, progress: Progress = _quiet) -> Batch:
+    def all(self, progress: Progress = _quiet) -> Block:
         """All sets at once."""
+        batch = self._all(progress)
+        self.dropped.clear()
+        self.dropped.update(batch.dropped)
+        return Block(as_data(batch.sets, batch.inputs), batch.dropped)
+
+    def passes(self, progress: Progress = _quiet) -> Passes:
+        """The sets, to be gone through again and again."""
+        if not self.stream:
+            return in_memory(self.all(progress).data)
+        first = next(batch for batch in self.batches() if len(batch.sets))
+        like = as_data(first.sets[:1], None if first.inputs is None else first.inputs[:1]).part(0, 0)
+
+        def read() -> Iterator[Data]:
+            self.dropped.clear()
+            for batch in self.batches(progress):
+                self.dropped.update(batch.dropped)
+                if len(batch.sets):
+                    yield as_data(batch.sets, batch.inputs)
+
+        return Passes(like, read)
+
+    def place(self, index: int) -> str:
+        """Where a set is."""
+        return f"set {index}"
+
+    def _all(self, progress: Progress = _quiet) -> Batch:
         batches = list(self.batches(progress))
         if len(batches) == 1:
             return batches[0]
@@ -161,7 +198,7 @@ def reader(
     paths: Iterable[str],
     wishes: Wishes = NOTHING,
     *,
-    strict: bool = True,
+    on_bad_set: Literal["error", "drop"] = "error",
     stream: bool | None = None,
     delimiter: str | None = None,
 ) -> Iterator[Reader]:
@@ -171,7 +208,7 @@ def reader(
         layout = recognise(heads[0], wishes)
         wanted = _wanted(heads, layout)
         in_pieces = stream if stream is not None else _are_large(found)
-        yield Reader(found, layout, wanted, strict, in_pieces)
+        yield Reader(found, layout, wanted, on_bad_set == "error", in_pieces)
 
 
 def _wanted(heads: list[Head], layout: Layout) -> Wanted:
