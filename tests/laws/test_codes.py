@@ -102,6 +102,6 @@ def test_codes_that_describe_no_law_are_refused(code, kind, error, text):
 
 def test_unknown_settings_of_other_tables():
     require_known(["n"], ["n", "theta"], "a scenario")
-    with pytest.raises(InputError, match="`thetta` is no setting of a scenario. Perhaps `theta`"):
+    with pytest.raises(InputError, match="`thetta` is no setting of a scenario"):
         require_known(["n", "thetta"], ["n", "theta"], "a scenario")
     assert quoted([]) == ""
