@@ -10,7 +10,6 @@ from vieta.live.checkpoint import Checkpoint
 from vieta.live.feed import Feed, Position
 from vieta.live.set_lines import Form
 from vieta.live.watcher import LeftOut, Watch
-from vieta.report.watch_report import counted
 
 
 def saver(checkpoint: Checkpoint) -> Callable[[Watch, bytes], None]:
@@ -63,7 +62,8 @@ def pass_over(watch: Watch, feed: Feed) -> None:
         raise BadFileError(f"the input does not begin with the line with which it began before. {_ADVICE}")
     if checksum is not None:
         checksum = feed.skip(watch.position.size - watch.first.size, checksum)
-    lines = counted(watch.position.lines_read, "line")
+    count = watch.position.lines_read
+    lines = f"{count:,} line{'s' * (count != 1)}"
     if checksum is None and feed.ended:
         raise BadFileError(f"the input ends before the end of the {lines} read before. {_ADVICE}")
     if checksum is not None and checksum != watch.position.checksum:
