@@ -104,8 +104,8 @@ def conclude(passes: Passes, symmetric: solve.Fit, theta: Floats, law: Scaled, s
 def concluded(sums: JointSums, bread: Floats, symmetric: solve.Fit, theta: Floats, law: Scaled) -> LikelihoodFit:
     """The fit from its sums and the curvature A (m, m), m = L D, or L D + 1 where the scale was estimated."""
     m, n = len(bread), theta.size
-    by_likelihood = np.linalg.pinv(bread, hermitian=True)[:, :n]
-    by_symmetric = np.linalg.pinv(symmetric.information, hermitian=True)
+    by_likelihood: Floats = np.linalg.pinv(bread, hermitian=True)[:, :n].astype(np.float64)
+    by_symmetric: Floats = np.linalg.pinv(symmetric.information, hermitian=True).astype(np.float64)
     cov = _between(by_likelihood, sums.likelihood.products[:m, :m], by_likelihood)
     cov = 0.5 * (cov + cov.T)
     spread = difference_covariance(
