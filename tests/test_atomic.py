@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from vieta.errors import BadFileError
 from vieta.atomic import write_whole
+from vieta.errors import BadFileError
 
 
 def test_a_file_is_replaced_at_once(tmp_path):

@@ -46,7 +46,9 @@ def test_few_sets(unknowns, least):
     assert one.facts == {"n_sets": least - 1, "unknowns": unknowns}
 
 
-@pytest.mark.parametrize(("n_sets", "p", "D", "known"), [(2, 1, 2, False), (3, 1, 2, True), (2, 2, 2, True), (1, 1, 1, False)])
+@pytest.mark.parametrize(
+    ("n_sets", "p", "D", "known"), [(2, 1, 2, False), (3, 1, 2, True), (2, 2, 2, True), (1, 1, 1, False)]
+)
 def test_noise_needs_more_numbers_than_parameters(n_sets, p, D, known):
     assert bool(unknown_noise(n_sets, p, D)) is not known
 

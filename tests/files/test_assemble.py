@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from tests.files.test_reader import read
-from vieta.files import assemble, rows
 from vieta.errors import BadFileError
+from vieta.files import assemble, rows
 from vieta.files.layout import Wishes
 
 GOOD = "1,1.0,2\n1,1.5,2\n2,2.0,3\n2,2.5,3\n3,3.0,4\n3,3.5,4\n"

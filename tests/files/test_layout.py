@@ -157,9 +157,7 @@ def test_readings_of_several_numbers_are_not_taken_for_whole_sets(name):
 @pytest.mark.parametrize("cells", [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2], ["a", "a", "b", "b"]])
 def test_a_column_that_groups_the_rows_leaves_the_layout_open(cells):
     rows = head(patient=cells, **numbers("heat power", len(cells)))
-    with pytest.raises(
-        BadFileError, match=r"whether 'patient' says which rows form a set.*set=COLUMN.*layout=wide"
-    ):
+    with pytest.raises(BadFileError, match=r"whether 'patient' says which rows form a set.*set=COLUMN.*layout=wide"):
         recognise(rows, HEAT)
     assert recognise(rows, Wishes("wide", value=HEAT.value)).kind == "wide"
     assert recognise(rows, Wishes(set="patient", value=HEAT.value)).kind == "long"

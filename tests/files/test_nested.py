@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
+from vieta.files.bad_file import WRONG_COUNT, BadFileError
+from vieta.files.nested import shapes, unfold
 
 from tests.files import samples as files
 from vieta.files import assemble
-from vieta.files.bad_file import WRONG_COUNT, BadFileError
 from vieta.files.layout import Wishes
-from vieta.files.nested import shapes, unfold
 from vieta.files.reader import reader
 
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from vieta.report.file_fit import estimate_files
 
 import vieta
 from tests.files import samples as files
 from vieta.errors import BadFileError
 from vieta.files.layout import Wishes
 from vieta.files.reader import reader
-from vieta.report.file_fit import estimate_files
 
 
 def estimated(path, method, options=None, *, stream=False, with_path=False, on_bad_set="error"):
