@@ -18,7 +18,7 @@ from vieta.laws import inputs
 from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT
 from vieta.likelihood import scoring
 from vieta.likelihood.assumed import assume
-from vieta.likelihood.likelihood_findings import SURE_OF_LAW
+from vieta.likelihood.likelihood_findings import CONTRADICTED
 from vieta.scenarios import simulate
 from vieta.sets import as_data
 from vieta.sums import in_memory
@@ -80,7 +80,7 @@ class Outcome:
     @property
     def doubts(self) -> float:
         """How often an estimate comes with the warning that its law is contradicted."""
-        return float(np.mean(self.p_values < SURE_OF_LAW))
+        return float(np.mean(self.p_values < CONTRADICTED))
 
 
 def one_run(row: Row, seed: int) -> tuple[float, float, float, float]:
