@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from vieta.estimators.names import FILTERS
 
 import vieta
 from tests.coefficients import test_lms_recursion as test_lms
@@ -14,7 +13,10 @@ from tests.coefficients.cases import CASES, SEEDS, agrees, every_case, some_case
 from tests.test_contract import assert_unchanged, chosen, every_filter, make, snapshot
 from vieta.coefficients import asymptotics, coefficient_filter
 from vieta.laws import inputs, motion, noise
+from vieta.method import registry
 from vieta.weighted import tracker as weighted_stream
+
+FILTERS = [name for name, one in registry.every().items() if one.has_engine]
 
 NUMBERS = CASES[1]  # three systems, numbers as inputs
 COLLECTING = {"efficient", "recursive-em"}  # they fit their first sets to start

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from numpy.testing import assert_array_equal
 
 from vieta.cli.commands import vieta as command
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
 from vieta.files.truth_file import beside, read_truth
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import vieta
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
 from vieta.live.checkpoint import checkpoint
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import vieta
 from tests.coefficients.cases import some_cases
 from tests.test_contract import assert_unchanged, snapshot
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
 from vieta.live import watcher
 from vieta.live.resumption import pass_over, resume, saver
 from vieta.live.schedule import Rhythm, Timer

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from vieta.report.file_fit import estimate_files
 
 import vieta
 from tests.files import samples as files
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
 from vieta.files.layout import Wishes
 from vieta.files.reader import reader
-from vieta.report.file_fit import estimate_files
 
 
-def estimated(path, method, options=None, *, stream=False, with_path=False, strict=True):
-    with reader([str(path)], stream=stream, strict=strict) as source:
+def estimated(path, method, options=None, *, stream=False, with_path=False, on_bad_set="error"):
+    with reader([str(path)], stream=stream, on_bad_set=on_bad_set) as source:
         return estimate_files(source, method, options or {}, with_path=with_path, progress=lambda _: None)
 
 
@@ -64,7 +64,7 @@ def test_dropped_sets_are_counted_once_though_files_are_read_twice(tmp_path):
     sets[[7, 200], 1] = np.nan
     path = files.write(files.long_frame(sets, psi), tmp_path / "a.csv")
     for stream in (False, True):
-        outcome = estimated(path, "least-squares", stream=stream, strict=False)
+        outcome = estimated(path, "least-squares", stream=stream, on_bad_set="drop")
         assert outcome.dropped.total() == 2
         assert outcome.estimate.n_sets == 298
 
@@ -125,13 +125,13 @@ def test_no_usable_set_is_an_error(tmp_path, stream, method):
     path.write_text("set,y\n1,1\n1,NA\n2,3\n2,x\n3,\n3,1\n")
     message = "no usable set is left: 3 left out for a reading that is missing or no finite number. Check --set"
     with pytest.raises(BadFileError, match=message):
-        estimated(path, method, stream=stream, strict=False)
+        estimated(path, method, stream=stream, on_bad_set="drop")
 
 
 def test_wishes_reach_the_reader(tmp_path):
     sets, psi = files.records(300)
     frame = files.wide_frame(sets, psi).rename({"psi": "dose"})
     path = files.write(frame, tmp_path / "a.parquet")
-    with reader([str(path)], Wishes(inputs=("dose",))) as source:
+    with reader([str(path)], Wishes(input=("dose",))) as source:
         outcome = estimate_files(source, "least-squares", {}, with_path=False, progress=lambda _: None)
     assert_array_equal(outcome.estimate.theta, vieta.fit(sets, psi, method="least-squares").theta)

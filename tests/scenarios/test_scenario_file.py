@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
 from vieta.laws import inputs, labels, motion, noise
 from vieta.scenarios import simulate
 from vieta.scenarios.scenario_file import KEYS, LAWS, __doc__, read_scenario
