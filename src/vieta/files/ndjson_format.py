@@ -67,7 +67,7 @@ class Ndjson(Source):
         line = first_text(self).strip().split(b"\n")[0]
         what = "holds nothing" if _is_record(line) else "is no whole JSON object by itself"
         return BadFileError(
-            "no-rows",
+            "ndjson-without-rows",
             f"line 1 of {{file}} {what}: {{text!r}}. One object a reading, or one object a set, is needed.",
             file=self.name,
             text=line[:40].decode("utf-8", "replace"),
