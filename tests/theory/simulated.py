@@ -9,6 +9,7 @@ from vieta.laws import inputs, noise
 from vieta.likelihood.assumed import assume
 from vieta.likelihood.scoring import fit as fit_one_step
 from vieta.sets import Data
+from vieta.sums import in_memory
 from vieta.symmetric import elementary, roots
 from vieta.theory import even_moments
 from vieta.weighted import solve
@@ -101,7 +102,7 @@ def run_batch(L, law, n, runs, seed):
 
 def run_one_step(L, law, n, runs, seed):
     each, assumed = draws(L, law, n, runs, seed), assume(law)
-    return np.sort([fit_one_step(Data(sets, psi, 1), assumed).theta[:, 0] for sets, psi in each], axis=1)
+    return np.sort([fit_one_step(in_memory(Data(sets, psi, 1)), assumed).theta[:, 0] for sets, psi in each], axis=1)
 
 
 def agrees_in_total(samples, predicted):
