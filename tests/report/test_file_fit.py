@@ -123,7 +123,7 @@ def test_a_path_begins_before_its_filter_does(data, stream):
 def test_no_usable_set_is_an_error(tmp_path, stream, method):
     path = tmp_path / "a.csv"
     path.write_text("set,y\n1,1\n1,NA\n2,3\n2,x\n3,\n3,1\n")
-    message = "no usable set is left: 3 left out for a reading that is missing or no finite number. Check --set"
+    message = "no usable set is left: 3 left out for a reading that is missing or not a finite number. Check set="
     with pytest.raises(BadFileError, match=message):
         estimated(path, method, stream=stream, on_bad_set="drop")
 

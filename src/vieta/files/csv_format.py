@@ -150,7 +150,9 @@ class Csv(Source):
 
 def _require_names(names: tuple[str, ...], file: str) -> None:
     if not names:
-        raise BadFileError("blank-header", "line 1 of {file} is blank. The names of the columns belong there.", file=file)
+        raise BadFileError(
+            "blank-header", "line 1 of {file} is blank. The names of the columns belong there.", file=file
+        )
     if all(isinstance(cells.guessed(cell), int | float) for cell in names):
         raise BadFileError(
             "numbers-for-header",

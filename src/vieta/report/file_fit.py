@@ -105,7 +105,7 @@ def _at_once(batch: Block, method: str, options: dict[str, Any], with_path: bool
     else:
         estimate = fit(batch.data.sets, batch.data.inputs, method=method, **options)
     path = running_path(batch, method, options) if with_path else None
-    return Outcome(estimate, batch.dropped, batch.data.sets, batch.data.inputs, path)
+    return Outcome(estimate, batch.dropped, *_shown(batch.data), path)
 
 
 def running_path(batch: Block, method: str, options: dict[str, Any]) -> Path | None:
@@ -175,7 +175,7 @@ def _filtered(reader: Reader, method: str, options: dict[str, Any], with_path: b
     assert first is not None
     assert last is not None
     path = _whole_path(first, paths, "robust" in options) if paths else None
-    return Outcome(running.estimate(), dropped, last.data.sets, last.data.inputs, path)
+    return Outcome(running.estimate(), dropped, *_shown(last.data), path)
 
 
 def _least_squares(reader: Reader, progress: Progress) -> Outcome:
@@ -204,12 +204,19 @@ def _least_squares(reader: Reader, progress: Progress) -> Outcome:
         method="least-squares",
         n_sets=count,
     )
-    return Outcome(estimate, dropped, last.data.sets, last.data.inputs, None)
+    return Outcome(estimate, dropped, *_shown(last.data), None)
 
 
 def _full(last: Block | None, batch: Block) -> Block:
     """The later of two batches, unless it is a small rest."""
     return batch if last is None or 2 * len(batch.data.sets) >= len(last.data.sets) else last
+
+
+def _shown(data: Data) -> tuple[Floats, Floats]:
+    """Sets (N, L) and inputs (N, D), where readings are numbers."""
+    if data.reading_dim > 1:
+        return data.sets, data.inputs
+    return data.sets[:, :, 0], data.inputs if data.inputs.ndim == 1 else data.inputs[:, 0]
 
 
 def _data(batch: Block) -> Data:
