@@ -196,3 +196,11 @@ def test_columns_that_look_like_inputs_are_pointed_out():
 def test_columns_that_name_the_systems_are_known(cells, names):
     layout = recognise(head(t=[0, 0, 1, 1, 2], who=cells, y=[1.5, 2, 3, 4, 5]), Wishes(value=("y",)))
     assert layout.naming == (("who",) if names else ())
+
+
+def test_an_intercept_needs_inputs_and_readings_of_one_number():
+    with pytest.raises(BadFileError, match="readings of one number that have inputs; these have 2"):
+        recognise(head(t=[0, 0, 1, 1], **numbers("y1 y2 psi")), Wishes("long", intercept=True))
+    with pytest.raises(BadFileError, match=r"intercept=True is .*; none was found: name them with input=") as refused:
+        recognise(head(t=[0, 0, 1, 1], **numbers("y")), Wishes(intercept=True))
+    assert refused.value.code == "intercept-without-inputs"

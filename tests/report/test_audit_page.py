@@ -29,7 +29,7 @@ def test_sentences_keep_their_capitals(audited):
 
 
 def test_what_was_left_out_is_said_as_by_fit(audited):
-    assert "left out for a reading that is missing or no finite number: 1" in audited.data_in_words
+    assert "left out for a reading that is missing or not a finite number: 1" in audited.data_in_words
 
 
 def test_bars_say_what_the_table_says(audited):

@@ -55,7 +55,7 @@ def test_defaults_are_those_of_a_scenario(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("theta = [1, 2", "is no TOML: "),
+        ("theta = [1, 2", "is not TOML: "),
         ("n = 3", "`theta` is missing. Give the parameters, one row a system"),
         ("theta = [1, 2]\nnoize = 1", "`noize` is no setting of a scenario. Perhaps `noise` is meant."),
         ("theta = 'a'", "`theta` must be a number or a rectangular array of numbers, got 'a'."),
@@ -93,7 +93,7 @@ def test_files_that_are_not_there_or_no_text(tmp_path):
     with pytest.raises(BadFileError, match="cannot be read: No such file"):
         read_scenario(tmp_path / "none.toml")
     (tmp_path / "a.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadFileError, match="is no TOML"):
+    with pytest.raises(BadFileError, match="is not TOML"):
         read_scenario(tmp_path / "a.toml")
 
 

@@ -160,7 +160,8 @@ class Reader:
     def _in_order(self, source: Source, size: int | None, progress: Progress, located: bool) -> Iterable[Block]:
         """The sets of a file without fault and in the order of time, shaped as they are read; none of any other.
 
-        Unless sets are to be located, their rows are not kept in memory. The order of names that are text is known only when all of them are.
+        The order of names that are text is known only when all of them are. Rows are not kept in memory, except those of the first
+        block, unless sets are to be located.
         """
         if self.wanted.id is not None and self.wanted.id_type == "text":
             return []
@@ -168,7 +169,7 @@ class Reader:
         try:
             strictly = replace(self, on_bad_set="error")
             for block in strictly._assembled(strictly._pieces(source, read.append), size):
-                found.append(block if located else replace(block, place=str))
+                found.append(block if located or not found else replace(block, place=str))
                 if block.dropped or (not block.data.is_complete and self.on_bad_set == "drop"):
                     found.clear()
                     break
