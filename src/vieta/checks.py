@@ -16,7 +16,7 @@ def as_floats(value: ArrayLike, name: str) -> Floats:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
-            "not-numbers",
+            "not-an-array",
             "`{name}` must be a number or a rectangular array of numbers, got {value!r}.",
             name=name,
             value=value,

@@ -14,7 +14,9 @@ INTERVAL = np.stack([THETA - STDERR, THETA + STDERR], axis=-1)
 
 
 def test_rows_are_systems_and_parameters_in_order():
-    shown = table.table(THETA, STDERR, INTERVAL, 0.9, names=["slope", "rate"], truth=THETA + 1.0, truth_name="truth at the end")
+    shown = table.table(
+        THETA, STDERR, INTERVAL, 0.9, names=["slope", "rate"], truth=THETA + 1.0, truth_name="truth at the end"
+    )
     assert shown.header == ["system", "parameter", "truth at the end", "estimate", "std. error", "90% interval"]
     assert shown.rows == [
         ["1", "slope", "2", "1", "0.1", "[0.9, 1.1]"],

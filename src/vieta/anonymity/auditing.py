@@ -183,7 +183,7 @@ def _excluded(data: Data, theta: Floats, law: Scaled) -> int:
         raise InputError(
             "law-excludes-all",
             "none of the {looked:,} records looked at can come from {law!r} noise around the learned parameters. Give a law or a "
-            "variance with wider support, or leave {option.noise} out.",
+            "variance with wider support, or none, to have it estimated.",
             looked=looked, law=law,
         )  # fmt: skip
     return count

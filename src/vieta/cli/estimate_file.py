@@ -9,7 +9,7 @@ from vieta.errors import BadFileError, VietaError
 from vieta.estimators import Estimate
 from vieta.files.layout import Wishes
 from vieta.files.reader import reader
-from vieta.files.source import HEAD, flows, opened
+from vieta.files.source import HEAD, is_stream, opened
 
 LONGEST = 256 << 20  # bytes of an estimate
 AUDIT_RECORDS = "What a reading tells depends on its input: audit the records themselves."
@@ -17,7 +17,7 @@ AUDIT_RECORDS = "What a reading tells depends on its input: audit the records th
 
 def read_estimate(path: str) -> dict[str, Any] | None:
     """What `vieta fit --json` wrote to a file; None if the file holds something else, or can be read once only."""
-    if flows(path):
+    if is_stream(path):
         return None
     with opened(Path(path), path) as (file, _):
         head = file.read(HEAD).lstrip()

@@ -95,7 +95,7 @@ def write_outputs(contents: dict[Path | None, Callable[[], bytes]], *, quiet: bo
 
 def write_file(path: Path, content: bytes) -> None:
     """Write a file, all of it or nothing."""
-    from vieta.files.whole import write_whole
+    from vieta.atomic import write_whole
 
     with refusing():
         write_whole(path, content)

@@ -111,7 +111,9 @@ def cramer_rao(
     require_noise(covariances)
     if not labeled:
         require_different(parameters, covariances)
-    with_labels = points.information(law.fisher_information() * np.linalg.inv(covariances), D)
+    with_labels = points.information(
+        law.fisher_information() * np.asarray(np.linalg.inv(covariances), dtype=np.float64), D
+    )
     require_identified(with_labels)
     rng = np.random.default_rng(as_seed(seed))
     if labeled:

@@ -159,16 +159,19 @@ def change_point(passes: Passes, found: Fit) -> Change | None:
     whiten = vectors[:, usable] / np.sqrt(values[usable])
     longest = EXTREME * np.sqrt(usable.sum() / N)
 
+    threshold = np.sqrt(0.5 * np.log(2.0 * usable.sum() / FALSE_ALARMS))  # P(sup > x) = 2 exp(-2 x²) for each
+
     def steps(block: Data) -> Floats:
         return _cut(block_scores(block, found) @ whiten, longest)
 
-    total, squares = passes.total(lambda block, _: _moments(steps(block)))
-    mean = total / N
-    unit = np.maximum(np.sqrt(np.maximum(squares - N * mean**2, 0.0)), 1e-300)
+    first = passes.total(lambda block, before: _Steps.of(steps(block), before, N))
+    mean = first.total / N
+    unit = np.maximum(np.sqrt(np.maximum(first.squares - N * mean**2, 0.0)), 1e-300)
+    if np.all(first.walk.farthest + abs(first.total) < threshold * unit):  # no bridge can reach it
+        return None
     walk = passes.total(lambda block, before: Walk.of((steps(block) - mean) / unit, before, N))
-    threshold = float(np.sqrt(0.5 * np.log(2.0 * usable.sum() / FALSE_ALARMS)))  # P(sup > x) = 2 exp(-2 x²) for each
     at = int(walk.top.argmax())
-    excess = float(walk.top[at]) - threshold
+    excess = float(walk.top[at] - threshold)
     return Change(int(walk.after[at]), excess) if excess > 0.0 else None
 
 
@@ -176,11 +179,6 @@ def _cut(steps: Floats, longest: float) -> Floats:
     """Steps (n, m), none longer than `longest`."""
     length = np.linalg.norm(steps, axis=1)
     return np.asarray(steps * np.minimum(1.0, longest / np.maximum(length, 1e-300))[:, None])
-
-
-def _moments(steps: Floats) -> Floats:
-    """(2, m) sums of the steps and of their squares."""
-    return np.stack([steps.sum(axis=0), (steps**2).sum(axis=0)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,9 +211,27 @@ class Walk:
             return cls(both[-1], np.full(nothing, -np.inf), np.zeros(nothing, dtype=np.int64))
         return cls(both[-1], counted.max(axis=0), before + first + 1 + counted.argmax(axis=0))
 
+    @property
+    def farthest(self) -> Floats:
+        """(m,) the largest distance of each column from zero."""
+        return np.maximum(*np.split(self.top, 2))
+
     def __add__(self, other: Self, /) -> Self:
         reached = self.end + other.top
         later = reached > self.top
         return type(self)(
             self.end + other.end, np.where(later, reached, self.top), np.where(later, other.after, self.after)
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Steps(Sums):
+    """Of steps (n, m): their sums and those of their squares (m,), and the walk they make."""
+
+    total: Floats
+    squares: Floats
+    walk: Walk
+
+    @classmethod
+    def of(cls, steps: Floats, before: int, n_sets: int) -> Self:
+        return cls(steps.sum(axis=0), (steps**2).sum(axis=0), Walk.of(steps, before, n_sets))

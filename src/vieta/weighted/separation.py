@@ -8,7 +8,7 @@ from vieta.arrays import Floats
 def separation(theta: Floats, cov: Floats) -> float:
     """The smallest distance between two of the systems (L, D), in standard errors of their difference.
 
-    >>> separation(np.array([[0.0], [3.0]]), np.diag([1.0, 3.0]))
+    >>> round(separation(np.array([[0.0], [3.0]]), np.diag([1.0, 3.0])), 6)
     1.5
     """
     L, D = theta.shape

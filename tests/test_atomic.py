@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from vieta.files.bad_file import BadFileError
-from vieta.files.whole import write_whole
+from vieta.atomic import write_whole
+from vieta.errors import BadFileError
 
 
 def test_a_file_is_replaced_at_once(tmp_path):

@@ -5,10 +5,10 @@ from importlib import import_module
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-
-import vieta
 from vieta.estimators.fit_findings import of_iterations
 from vieta.estimators.likelihood_fit import matched
+
+import vieta
 from vieta.laws import inputs
 from vieta.laws.noise import Density, Gaussian, Laplace, Skewed, StudentT
 from vieta.likelihood import em
