@@ -65,7 +65,7 @@ def test_defaults_are_those_of_a_scenario(tmp_path):
         ("theta = [1, 2]\nname = 3", "`name` must be text in quotes, got 3."),
         ("theta = [1, 2]\nnoise = 0.25", "`noise` must be a table that names its law, for example noise = { law = 'gaussian' }"),
         ("theta = [1, 2]\nnoise = { variance = 1 }", "`noise` must be a table that names its law"),
-        ("theta = [1, 2]\nnoise = { law = 'normal' }", "`noise.law` must be one of `gaussian`, `laplace`"),
+        ("theta = [1, 2]\nnoise = { law = 'normal' }", "`noise.law` must be one of `gaussian`, `finite`"),
         ("theta = [1, 2]\nnoise = { law = ['gaussian'] }", "`noise.law` must be one of `gaussian`"),
         (
             "theta = [1, 2]\nnoise = { law = 'gaussian', df = 5 }",

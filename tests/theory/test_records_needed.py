@@ -142,7 +142,7 @@ def test_tolerances_that_cannot_be(tolerance):
         (lambda: records_needed([1, 2], 1.0, tolerance=0.1, method="lms"), "constant-step"),
         (lambda: efficiency([1, 2], 1.0, method="guess"), "unknown-method"),
         (lambda: efficiency([1, 2], 1.0, method="labeled"), "efficiency-labeled"),
-        (lambda: records_needed(4.0, 1.0, [1.0, 2.0], tolerance=0.1, method="least-squares"), "theta-shape"),
+        (lambda: records_needed(4.0, 1.0, [1.0, 2.0], tolerance=0.1, method="least-squares"), "parameters-shape"),
         (lambda: records_needed([1, 2], 1.0, tolerance=0.1, level=95), "out-of-range"),
     ],
 )
