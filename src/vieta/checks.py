@@ -16,7 +16,7 @@ def as_floats(value: ArrayLike, name: str) -> Floats:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
-            "not-numbers",
+            "not-an-array",
             "`{name}` must be a number or a rectangular array of numbers, got {value!r}.",
             name=name,
             value=value,
@@ -77,7 +77,7 @@ def as_theta(theta: ArrayLike, name: str = "theta") -> Floats:
     array = as_floats(theta, name)
     if array.ndim not in {1, 2} or array.size == 0:
         raise InputError(
-            "theta-shape",
+            "parameters-shape",
             "`{name}` must have shape (L,) or (L, D), one row per system, got {shape}. A single system with D parameters is "
             "[[a, b, ...]].",
             name=name, shape=array.shape,

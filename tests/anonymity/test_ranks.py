@@ -109,8 +109,8 @@ def test_what_takes_too_long_is_simulated(monkeypatch):
     monkeypatch.setattr(ranks, "MOST", 1e5)
     simulated = map_error([0, 1, 2], 1.0, inputs=inputs.Gaussian(), draws=4000)
     assert (exact.method, simulated.method) == ("ranks", "assignment and permanents")
-    assert exact.stderr == 0.0 < simulated.stderr
-    assert abs(exact.probability - simulated.probability) < 4.5 * simulated.stderr
+    assert exact.mc_error == 0.0 < simulated.mc_error
+    assert abs(exact.probability - simulated.probability) < 4.5 * simulated.mc_error
 
 
 def test_where_sorting_is_not_the_best_guess():

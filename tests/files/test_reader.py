@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from tests.files import samples as files
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError, IncompleteSetsError
 from vieta.files.layout import Wishes
 from vieta.files.reader import Reader, reader
+from vieta.sets import joined, require_complete
 
 KINDS = ["a.csv", "a.tsv", "a.csv.gz", "a.ndjson", "a.ndjson.gz", "a.parquet"]
 
 
 def read(*paths, **options):
-    """Sets, inputs and what was dropped, all files together."""
+    """Sets (N, L) or (N, L, p), inputs and what was dropped, all files together."""
     with reader([str(path) for path in paths], **options) as source:
-        batches = list(source.batches())
-    inputs = [batch.inputs for batch in batches if batch.inputs is not None]
-    dropped = sum((batch.dropped for batch in batches), type(batches[0].dropped)())
-    return np.concatenate([b.sets for b in batches]), np.concatenate(inputs) if inputs else None, dropped
+        block = source.all()
+    sets = block.data.sets
+    return sets[:, :, 0] if sets.shape[2] == 1 else sets, block.data.inputs, block.dropped
 
 
 def same(found, sets, psi):
@@ -46,7 +46,7 @@ def test_rows_in_any_order(tmp_path, name):
     sets, psi = files.records()
     for frame in (files.long_frame(sets, psi), files.wide_frame(sets, psi)):
         path = files.write(files.shuffled(frame), tmp_path / name)
-        wishes = Wishes(kind="wide" if "y1" in frame.columns else None)
+        wishes = Wishes(layout="wide" if "y1" in frame.columns else None)
         same(read(path, wishes=wishes), sets, psi)
 
 
@@ -56,7 +56,7 @@ def test_rows_in_any_order(tmp_path, name):
 def test_small_pieces_change_nothing(tmp_path, name, stands, make, monkeypatch):
     """Files in order are shaped piece by piece; a row out of order, however late, has the file looked at whole."""
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", 500)
-    monkeypatch.setattr("vieta.files.blocks.ROWS", 37)
+    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 37)
     sets, psi = files.records()
     frame = make(sets, psi)
     if stands == "shuffled":
@@ -71,11 +71,11 @@ def test_small_pieces_change_nothing(tmp_path, name, stands, make, monkeypatch):
 
     monkeypatch.setattr(Reader, "_whole", watched)
     with reader(
-        [str(files.write(frame, tmp_path / name))], Wishes(kind="wide" if "y1" in frame.columns else None)
+        [str(files.write(frame, tmp_path / name))], Wishes(layout="wide" if "y1" in frame.columns else None)
     ) as source:
-        batch = source.all(told.append)
+        block = source.all(told.append)
         assert sum(told) == source.size
-    same((batch.sets, batch.inputs), sets, psi)
+    same((block.data.sets[:, :, 0], block.data.inputs), sets, psi)
     assert bool(looked_at_whole) == (stands != "in order")
 
 
@@ -99,7 +99,7 @@ def test_columns_in_any_place_and_others_beside_them(tmp_path):
 def test_pieces_of_any_size(tmp_path, monkeypatch, size, name):
     sets, psi = files.records(60)
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", size)
-    monkeypatch.setattr("vieta.files.blocks.ROWS", max(size // 40, 1))
+    monkeypatch.setattr("vieta.files.parquet_format.ROWS", max(size // 40, 1))
     path = files.write(files.long_frame(sets, psi), tmp_path / name)
     same(read(path, stream=True), sets, psi)
     same(read(path, stream=False), sets, psi)
@@ -185,7 +185,7 @@ def test_large_files_are_read_in_pieces(tmp_path, monkeypatch):
     path = files.write(files.long_frame(*files.records()), tmp_path / "a.csv")
     with reader([str(path)]) as source:
         assert not source.stream
-    monkeypatch.setattr("vieta.files.reader.LARGE", 1e-12)
+    monkeypatch.setattr(sys.modules["vieta.files.reader"], "LARGE", 1e-12)
     with reader([str(path)]) as source:
         assert source.stream
 
@@ -193,7 +193,7 @@ def test_large_files_are_read_in_pieces(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.parquet"])
 def test_progress_adds_up_to_the_size(tmp_path, monkeypatch, name):
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", 7000)
-    monkeypatch.setattr("vieta.files.blocks.ROWS", 700)
+    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 700)
     path = files.write(files.long_frame(*files.records(2000)), tmp_path / name)
     told, looked_at_whole, whole = [], [], Reader._whole
 
@@ -203,7 +203,7 @@ def test_progress_adds_up_to_the_size(tmp_path, monkeypatch, name):
 
     monkeypatch.setattr(Reader, "_whole", watched)
     with reader([str(path)]) as source:
-        list(source.batches(told.append))
+        list(source.blocks(told.append))
         assert sum(told) == source.size
 
 
@@ -229,8 +229,127 @@ def test_ragged_sets_are_dropped_and_counted(tmp_path_factory, counts, L, seed, 
             with pytest.raises(
                 BadFileError, match=f"no usable set is left: {len(counts)} left out for a wrong number of"
             ):
-                read(path, wishes=Wishes(n_systems=L), strict=False, stream=stream)
+                read(path, wishes=Wishes(systems=L), on_bad_set="drop", stream=stream)
             return
-        found, _, dropped = read(path, wishes=Wishes(n_systems=L), strict=False, stream=stream)
+        found, _, dropped = read(path, wishes=Wishes(systems=L), on_bad_set="drop", stream=stream)
     assert np.sort(found, axis=1).tolist() == expected
     assert dropped.total() == sum(count != L for count in counts)
+
+
+@pytest.mark.parametrize("make", [files.long_frame, files.wide_frame])
+def test_an_intercept_is_a_one_before_the_inputs(tmp_path, make):
+    sets, psi = files.records(40)
+    found, inputs, _ = read(files.write(make(sets, psi), tmp_path / "a.csv"), wishes=Wishes(intercept=True))
+    assert_array_equal(inputs[:, 0], np.column_stack([np.ones(40), psi]))
+    assert_array_equal(np.sort(found), np.sort(sets))
+
+
+# --- passes, and places in files ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.ndjson", "a.parquet"])
+@pytest.mark.parametrize("stream", [False, True])
+def test_every_pass_gives_the_same_blocks(tmp_path, monkeypatch, name, stream):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 900)
+    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 90)
+    sets, psi = files.records()
+    path, read_bytes = files.write(files.long_frame(sets, psi), tmp_path / name), []
+    with reader([str(path)], stream=stream) as source:
+        passes = source.passes(read_bytes.append)
+        first, second = list(passes.read()), list(passes.read())
+        assert sum(read_bytes) == (2 if stream else 1) * source.size
+    assert (len(passes.like), passes.like.sets.shape[1:]) == (0, (3, 1))
+    assert (len(first) > 3) is stream
+    for one, other in zip(first, second, strict=True):
+        assert_array_equal(one.sets, other.sets)
+        assert_array_equal(one.inputs, other.inputs)
+    same((np.concatenate([block.sets[:, :, 0] for block in first]), joined(first).inputs), sets, psi)
+    assert_array_equal(passes.head(5).inputs, psi[:5])
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_sets_left_out_are_counted_once_however_many_passes(tmp_path, monkeypatch, stream):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 900)
+    sets, psi = files.records()
+    sets[[7, 150], 1] = np.nan
+    path = files.write(files.long_frame(sets, psi), tmp_path / "a.csv")
+    with reader([str(path)], on_bad_set="drop", stream=stream) as source:
+        passes = source.passes()
+        for _ in range(3):
+            assert sum(len(block) for block in passes.read()) == 198
+        assert source.dropped == {"unknown-reading": 2}
+        assert source.all().dropped == {"unknown-reading": 2}
+        assert source.dropped == {"unknown-reading": 2}
+
+
+def test_a_file_that_changes_between_passes_is_refused(tmp_path):
+    sets, psi = files.records()
+    path = files.write(files.long_frame(sets, psi), tmp_path / "a.csv")
+    with reader([str(path)], stream=True) as source:
+        passes = source.passes()
+        list(passes.read())
+        files.write(files.long_frame(sets[:100], psi[:100]), path)
+        with pytest.raises(BadFileError, match="they had 200 sets, and now 100") as refused:
+            list(passes.read())
+    assert refused.value.code == "file-changed"
+
+
+@pytest.mark.parametrize("stands", ["in order", "shuffled", "in pieces"])
+@pytest.mark.parametrize("kind", ["a.csv", "a.parquet"])
+def test_the_place_of_a_set_is_that_of_its_first_row(tmp_path, monkeypatch, stands, kind):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 300)
+    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 30)
+    sets, psi = files.records(60)
+    sets[10, 2] = np.nan  # left out: sets are counted without it
+    frame = files.long_frame(sets, psi)
+    frame = files.shuffled(frame) if stands == "shuffled" else frame
+    path = files.write(frame, tmp_path / kind)
+    before = 2 if kind == "a.csv" else 1
+    unit = "line" if kind == "a.csv" else "row"
+    with reader([str(path)], on_bad_set="drop", stream=stands == "in pieces") as source:
+        for k in (0, 9, 10, 58):
+            name = k + (k >= 10)
+            line = frame["set"].to_list().index(name) + before
+            assert source.place(k) == f"{unit} {line} of {path}: set {name}"
+        with pytest.raises(IndexError):
+            source.place(59)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_place_may_be_in_a_later_file_and_names_come_out_as_they_are(tmp_path, stream):
+    folder = tmp_path / "step=3"
+    folder.mkdir()
+    paths = [folder / "--set {y}.csv", folder / "b.csv"]
+    for path in paths:
+        path.write_text("set,y\n" + "".join(f"{k},{y}\n" for k in range(4) for y in (1, 2)))
+    with reader(map(str, paths), stream=stream) as source:
+        assert source.place(1) == f"line 4 of {paths[0]}: set 1"
+        assert source.place(6) == f"line 6 of {paths[1]}: set 2"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(("count", "hint"), [(1, False), (6, True), (4, False)])
+def test_incomplete_sets_that_a_method_refuses_are_explained_with_their_place(tmp_path, stream, count, hint):
+    counts = [3, 3, 3, count, 3, 3]
+    path = tmp_path / "a.csv"
+    path.write_text("set,y\n" + "".join(f"{k},{k + i / 8}\n" for k, c in enumerate(counts) for i in range(c)))
+    with reader([str(path)], stream=stream) as source:
+        data = source.all().data
+        assert data.sizes.tolist() == counts
+        with pytest.raises(IncompleteSetsError) as refused:
+            require_complete(data, "some")
+        error = source.explain(refused.value)
+    assert error.facts["place"] == f"line 11 of {path}: set 3"
+    assert (error.facts["came"], error.facts["needed"], error.facts["count"], error.facts["n_sets"]) == (count, 3, 1, 6)
+    assert ("two sets may share this name" in str(error)) is hint
+    assert str(error).endswith("leave such sets out with on_bad_set=drop, or give systems= if there are not 3.")
+
+
+def test_blocks_of_different_sizes_are_incomplete_together(tmp_path, monkeypatch):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 1)
+    path = tmp_path / "a.csv"
+    path.write_text("set,y\n1,1\n1,2\n2,3\n2,4\n2,5\n3,6\n3,7\n")
+    with reader([str(path)], stream=True) as source:
+        blocks = [block.data for block in source.blocks() if len(block.data)]
+    assert [block.is_complete for block in blocks] == [True, False, True]
+    assert joined(blocks).sizes.tolist() == [2, 3, 2]

@@ -82,7 +82,7 @@ def test_a_law_that_no_file_can_hold_is_refused():
         ({"law": "cauchy"}, "noise", "law-unknown", "`noise.law` must be one of .*`student-t`.*, got 'cauchy'"),
         ({"law": 3}, "inputs", "law-unknown", "got 3"),
         ({"law": "student-t", "dof": 5}, "noise", "setting-unknown", "`noise.dof` is no setting.*Perhaps `df`"),
-        ({"law": "sign", "value": 5}, "inputs", "setting-unknown", "It has: none"),
+        ({"law": "sign", "value": 5}, "inputs", "setting-unknown", "It has none"),
         ({"law": "jump", "at": 5}, "motion", "law-setting-missing", "`motion.to` is missing: the law 'jump' needs it"),
         ({"law": "student-t", "df": 1}, "noise", "out-of-range", "in `noise`, `df` must be one number between 2"),
         (
@@ -102,6 +102,6 @@ def test_codes_that_describe_no_law_are_refused(code, kind, error, text):
 
 def test_unknown_settings_of_other_tables():
     require_known(["n"], ["n", "theta"], "a scenario")
-    with pytest.raises(InputError, match="`thetta` is no setting of a scenario. Perhaps `theta`"):
+    with pytest.raises(InputError, match="`thetta` is no setting of a scenario"):
         require_known(["n", "thetta"], ["n", "theta"], "a scenario")
     assert quoted([]) == ""

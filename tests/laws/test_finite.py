@@ -37,7 +37,7 @@ def test_distribution_and_moments():
 @pytest.mark.parametrize(
     ("settings", "code"),
     [
-        ({"values": (0, 1)}, "mean-not-zero"),
+        ({"values": (0, 1)}, "values-mean"),
         ({"values": (0, 0)}, "values-zero"),
         ({"values": (-1, 0, 1), "probabilities": (0.5, 0.5)}, "values-shape"),
         ({"values": (-1, 1), "probabilities": (0.5, 0.4)}, "not-probabilities"),

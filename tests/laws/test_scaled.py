@@ -153,10 +153,10 @@ def test_a_weight_is_a_log_density_where_there_is_one():
     ("call", "code"),
     [
         (lambda: as_variance(-1.0), "variance-negative"),
-        (lambda: as_variance([[1.0, 2.0], [2.0, 1.0]]), "variance-negative"),
+        (lambda: as_variance([[1.0, 2.0], [2.0, 1.0]]), "variance-indefinite"),
         (lambda: as_variance([[1.0, 0.5], [0.0, 1.0]]), "variance-asymmetric"),
         (lambda: as_variance(np.ones((2, 3))), "variance-shape"),
-        (lambda: require_fits(np.ones(2), 3, 1), "variance-shape"),
+        (lambda: require_fits(np.ones(2), 3, 1), "variance-does-not-fit"),
         (lambda: whitening(np.zeros(()), 2, 1), "variance-singular"),
     ],
 )

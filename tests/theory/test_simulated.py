@@ -86,7 +86,7 @@ def test_the_whole_fit_and_not_only_steps_from_the_truth(L):
 
 
 def check_one_step(L, name, n, runs, seed):
-    """The likelihood step that `vieta.fit` takes, told the law and its scale, against the Cramér-Rao bound."""
+    """The likelihood step that `vieta.fit` takes, which knows the law and its scale, against the Cramér-Rao bound."""
     law = REGULAR[name]
     bound = theory.cramer_rao(THETA[:L], law, INPUTS)
     found = simulated.run_one_step(L, law, n, runs, seed)
@@ -160,7 +160,9 @@ def test_what_products_gain_at_large_noise():
         sets = psi[:, None, None] * theta + law.draw(rng, n, 2, 1)
         weighted = simulated.weighted_fit(sets, psi[:, None, None], theta)
         found[True].append(np.diff(weighted.theta[:, 0]))
-        found[False].append(np.diff(simulated.refine(simulated.Data(sets, psi, 1), weighted).theta[:, 0]))
+        found[False].append(
+            np.diff(simulated.refine(simulated.in_memory(simulated.Data(sets, psi, 1)), weighted).theta[:, 0])
+        )
 
     def predicted(online):
         C = theory.efficient_covariance(theta, law, inputs.Gaussian(), online=online).after(n)
@@ -182,6 +184,6 @@ def test_the_bound_is_reached_by_one_step_of_scoring():
     for _ in range(1500):
         sets = theta + law.draw(rng, n, 2, 1)
         start = simulated.weighted_fit(sets, np.ones((n, 1, 1)), theta).theta
-        found.append(start.ravel() + bound.covariance @ score(start, sets, None, law).mean(axis=0))
+        found.append(start.ravel() + bound.covariance @ score(start, law, sets).mean(axis=0))
     assert agrees_in_total(np.array(found), bound.after(n))
     assert not agrees_in_total(np.array(found), 1.25 * bound.after(n))

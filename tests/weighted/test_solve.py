@@ -9,8 +9,8 @@ from tests.coefficients.cases import CASES, shuffle
 from tests.weighted.cases import codes, cut, errors, set_error, solved, with_labels
 from vieta.coefficients import coefficient_sums
 from vieta.coefficients.choice import choose_design
-from vieta.laws import inputs, noise
 from vieta.errors import NotIdentifiableError
+from vieta.laws import inputs, noise
 from vieta.sets import as_data
 from vieta.sums import in_memory
 from vieta.weighted import solve

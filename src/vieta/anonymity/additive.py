@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.arrays import Complexes, Floats
+from vieta.errors import InputError
 from vieta.laws.noise import Gaussian, Scaled
 from vieta.laws.setting import NoiseLike, as_given_law
 
@@ -26,7 +27,7 @@ NEGATIVE = 1e-5  # an eigenvalue below minus this is no rounding
 
 @dataclass(frozen=True, slots=True)
 class NoiseOrder:
-    """Whether one law of noise is another with independent noise added: yes, no, or None if it cannot be told."""
+    """Whether one law of noise is another with independent noise added: yes, no, or None if it is not known."""
 
     holds: bool | None
     reason: str
@@ -105,10 +106,12 @@ def _covariances(law: Scaled, louder: Scaled) -> tuple[Floats, Floats]:
     for v in variances:
         matrices = v if v.ndim >= 2 else v[..., None, None] * np.eye(p)
         if matrices.shape[-1] != p or (matrices.ndim == 3 and len(matrices) != L):
-            raise ValueError(
-                f"the two laws have variances of shapes {variances[0].shape} and {variances[1].shape}, which do not fit "
-                "the same systems. Give both as numbers, or as matrices of one size."
-            )
+            raise InputError(
+                "laws-do-not-fit",
+                "the two laws have variances of shapes {one} and {other}, which do not fit the same systems. Give both as numbers, or "
+                "as matrices of one size.",
+                one=variances[0].shape, other=variances[1].shape,
+            )  # fmt: skip
         found.append(np.array(np.broadcast_to(matrices, (L, p, p))))
     return found[0], found[1]
 

@@ -22,12 +22,12 @@ from vieta.laws.noise import Scaled
 
 FINEST, COARSEST = 128, 16  # points of the lattice in a standard deviation
 EASY, MOST = 4e6, 4e7  # points times pairs of systems: a fifth of a second; and what takes too long
-PIECE = 2**20  # points times systems that are held at once
+PIECE = 2**20  # points times systems that are held in memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sorting:
-    """How often sorting is right: for all systems at once, and for each (L,)."""
+    """How often sorting is right: for all systems together, and for each (L,)."""
 
     all: float
     each: Floats

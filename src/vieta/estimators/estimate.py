@@ -8,6 +8,7 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.errors import InputError
+from vieta.estimators.table import as_lines, noise_sd, table
 from vieta.findings import SEVERITIES, Finding, sentences
 from vieta.solution import Solution
 
@@ -145,20 +146,13 @@ class Estimate:
 
     def summary(self, level: float = 0.95) -> str:
         """A table to read."""
-        low_high = self.conf_int(level)
-        D = self.theta.shape[1]
+        D, noise = self.theta.shape[1], noise_sd(self.noise_var, self.findings)
         lines = [
             f"{len(self.theta)} systems, {D} parameter{'s' * (D > 1)} each, from {self.n_sets:,} unlabeled sets",
-            f"method {self.method}, transform {self.transform}, noise sd {_sd(self.noise_var)}",
+            f"method {self.method}, transform {self.transform}, noise sd {noise}",
             "",
-            f"{'system':>6}  {'parameter':>9}  {'estimate':>12}  {'std. error':>10}  {f'{level:.0%} interval':>25}",
+            *as_lines(table(self.theta, self.stderr, self.conf_int(level), level)),
         ]
-        for l, row in enumerate(self.theta):
-            for j, value in enumerate(row):
-                error, interval = f"{self.stderr[l, j]:.3g}", f"[{low_high[l, j, 0]:.5g}, {low_high[l, j, 1]:.5g}]"
-                if not np.isfinite(self.stderr[l, j]):
-                    error = interval = "not known"
-                lines.append(f"{l + 1:>6}  {j + 1:>9}  {value:>12.6g}  {error:>10}  {interval:>25}")
         lines += ["", *[f"! {text}" for text in self.warnings]] if self.warnings else []
         return "\n".join(lines)
 
@@ -208,11 +202,6 @@ class Estimate:
         return self.summary()
 
 
-def _sd(noise_var: float | Floats) -> str:
-    variances = np.atleast_1d(noise_var) if isinstance(noise_var, float) else np.diag(noise_var)
-    return ", ".join(f"{np.sqrt(max(v, 0.0)):.4g}" for v in variances)
-
-
 def _listed(array: Floats) -> list[Any]:
     items = array.astype(object)
     items[~np.isfinite(array)] = None
@@ -223,14 +212,14 @@ def _listed(array: Floats) -> list[Any]:
 def _table(items: Any) -> Floats:
     array = np.array(items, dtype=np.float64)
     if array.ndim != 2 or array.size == 0:
-        raise ValueError(f"a table of numbers is needed, got one of shape {array.shape}")
+        raise InputError("not-a-table", "a table of numbers is needed, got one of shape {shape}", shape=array.shape)
     return array
 
 
 def _finding(one: Mapping[str, Any]) -> Finding:
     """A finding that `to_dict` wrote; with its sentence among the facts where they do not make it again."""
     if one["severity"] not in SEVERITIES:
-        raise ValueError(f"{one['severity']!r} is not a severity of findings")
+        raise InputError("not-a-severity", "{given!r} is not a severity of findings", given=one["severity"])
     found = Finding(str(one["code"]), one["severity"], dict(one["facts"]))
     try:
         again = str(found) == one["text"]

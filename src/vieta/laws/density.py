@@ -93,7 +93,7 @@ def second_moment(log_density: Callable[[Floats], Floats]) -> float:
     mean, variance = float(mass @ v), float(squares.sum())
     if abs(mean) > TOLERANCE * np.sqrt(variance):
         raise InputError(
-            "mean-not-zero", "`log_density` must have mean zero, got mean {mean:.6g}. Shift it by its mean.", mean=mean
+            "density-mean", "`log_density` must have mean zero, got mean {mean:.6g}. Shift it by its mean.", mean=mean
         )
     return variance
 

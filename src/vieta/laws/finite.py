@@ -60,7 +60,7 @@ class Finite(Scaled):
             )
         if abs(w @ x) > 1e-9 * np.max(np.abs(x)):
             raise InputError(
-                "mean-not-zero",
+                "values-mean",
                 "`values` must have mean zero, got mean {mean:g}. Subtract it from every value.",
                 mean=float(w @ x),
             )

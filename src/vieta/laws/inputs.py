@@ -216,7 +216,7 @@ class Line(Inputs):
         """One row per time: (n, 2)."""
         if dim != 2:
             raise InputError(
-                "dim-not-2", "Line needs D = 2 parameters per system, place and velocity, got D = {dim}.", dim=dim
+                "line-dim", "Line needs D = 2 parameters per system, place and velocity, got D = {dim}.", dim=dim
             )
         return np.column_stack([np.ones(n), self.step * np.arange(n)])
 
@@ -244,7 +244,7 @@ class Affine(Inputs):
         """One row per time: (n, 2)."""
         if dim != 2:
             raise InputError(
-                "dim-not-2",
+                "affine-dim",
                 "Affine needs D = 2 parameters per system, value at zero and slope, got D = {dim}.",
                 dim=dim,
             )
@@ -263,7 +263,7 @@ class Given(Inputs):
         array = as_floats(self.array, "array")
         if array.ndim not in {1, 2, 3} or array.size == 0:
             raise InputError(
-                "inputs-shape", "`array` must have shape (M,), (M, D) or (M, p, D), got {shape}.", shape=array.shape
+                "array-shape", "`array` must have shape (M,), (M, D) or (M, p, D), got {shape}.", shape=array.shape
             )
         object.__setattr__(self, "array", array)
 
@@ -278,7 +278,7 @@ class Given(Inputs):
             )  # fmt: skip
         if array.ndim > 1 and array.shape[-1] != dim:
             raise InputError(
-                "inputs-shape",
+                "array-does-not-fit",
                 "`array` has shape {shape}, but its last axis must be D = {dim}.",
                 shape=array.shape, dim=dim,
             )  # fmt: skip
@@ -311,7 +311,7 @@ def as_sample(inputs: ArrayLike | None, dim: int) -> Points:
         psi = psi[:, None, :]
     if psi.ndim not in {1, 3} or psi.size == 0 or (psi.ndim == 3 and psi.shape[2] != dim):
         raise InputError(
-            "inputs-shape",
+            "not-inputs",
             "`inputs` must be a law from vieta.laws.inputs or a sample of shape (n,), (n, {dim}) or (n, p, {dim}), got {shape}.",
             dim=dim, shape=psi.shape,
         )  # fmt: skip

@@ -137,7 +137,7 @@ class Markov(Labels):
         initial = as_probabilities(np.full(m, 1.0 / m) if self.initial is None else self.initial, "initial")
         if initial.shape != (m,):
             raise InputError(
-                "probabilities-shape",
+                "initial-shape",
                 "`initial` must give one probability for each of {states} states, got {shape}.",
                 states=m, shape=initial.shape,
             )  # fmt: skip

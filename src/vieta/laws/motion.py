@@ -156,7 +156,7 @@ class Drift(Motion):
 def _like(other: Floats, theta: Floats, name: str) -> Floats:
     if other.shape != theta.shape:
         raise InputError(
-            "theta-shape",
+            "motion-shape",
             "`{name}` must have the shape {needed} of theta, got {shape}.",
             name=name, needed=theta.shape, shape=other.shape,
         )  # fmt: skip

@@ -161,7 +161,7 @@ def as_variance(variance: ArrayLike) -> Floats:
     lowest = float(np.linalg.eigvalsh(array).min())
     if lowest < -1e-9 * np.abs(array).max():
         raise InputError(
-            "variance-negative",
+            "variance-indefinite",
             "`variance` must be positive semidefinite, got least eigenvalue {lowest:g}.",
             lowest=lowest,
         )
@@ -201,7 +201,7 @@ def require_fits(variance: Floats, L: int, p: int) -> None:
     """Refuse a variance whose shape is not that of L systems with readings of dimension p."""
     if variance.shape != {0: (), 1: (L,), 2: (p, p), 3: (L, p, p)}[variance.ndim]:
         raise InputError(
-            "variance-shape",
+            "variance-does-not-fit",
             "`variance` has shape {shape}, but {L} systems with readings of dimension {p} need (), ({L},), ({p}, {p}) or "
             "({L}, {p}, {p}).",
             shape=variance.shape, L=L, p=p,

@@ -6,21 +6,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
+from vieta.errors import InputError
 
 LARGEST = 16  # systems; every further one doubles the cost
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Associations:
-    """What the densities of a set say about its labels, under a uniform prior over permutations.
+    """The labels of a set as its densities suggest them, under a uniform prior over permutations.
 
     Attributes
     ----------
     log_permanent : (...)
         Minus infinity for a set that no permutation explains.
     marginals : (..., L, L)
-        P(reading i belongs to system l | the set); rows and columns add up to one. No numbers for a set that no
-        permutation explains.
+        P(reading i belongs to system l | the set); rows and columns add up to one. NaN for a set that no permutation
+        explains.
     """
 
     log_permanent: Floats
@@ -39,13 +40,16 @@ def associations(log_weights: ArrayLike) -> Associations:
     """
     weights = np.asarray(log_weights, dtype=np.float64)
     if weights.ndim < 2 or weights.shape[-1] != weights.shape[-2] or weights.shape[-1] == 0:
-        raise ValueError(
-            f"`log_weights` must have shape (..., L, L), readings by systems, got {weights.shape}. Every set holds one "
-            "reading of each system."
+        raise InputError(
+            "weights-shape",
+            "`log_weights` must have shape (..., L, L), readings by systems, got {shape}. Every set holds one reading of each system.",
+            shape=weights.shape,
         )
     require_few(weights.shape[-1])
     if not np.all(weights < np.inf):
-        raise ValueError("`log_weights` must be numbers or minus infinity; NaN or plus infinity came.")
+        raise InputError(
+            "weights-not-numbers", "`log_weights` must be numbers or minus infinity; NaN or plus infinity was given."
+        )
     from vieta.likelihood.permanents import associate_each
 
     *lead, L, _ = weights.shape
@@ -56,7 +60,11 @@ def associations(log_weights: ArrayLike) -> Associations:
 def require_few(L: int) -> None:
     """Refuse more systems than exact association probabilities are affordable for."""
     if L > LARGEST:
-        raise ValueError(
-            f"exact association probabilities of {L} systems take about {3 * L * 2.0 ** (L - 1):.1g} operations a set; "
-            f"up to {LARGEST} systems are allowed. Use method 'efficient', which needs no associations and O(L³) a set."
+        raise InputError(
+            "too-many-systems",
+            "exact association probabilities of {n_systems} systems take about {operations:.1g} operations a set; up to {most} systems "
+            "are allowed. Use the default method, which needs no associations and O(L³) operations a set.",
+            n_systems=L,
+            operations=3 * L * 2.0 ** (L - 1),
+            most=LARGEST,
         )

@@ -1,4 +1,4 @@
-"""Which law of noise a likelihood method assumes, and whether its scale is known."""
+"""The law of noise that a likelihood method assumes, and whether its scale is known."""
 
 from dataclasses import asdict, dataclass
 
@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
+from vieta.errors import BadFileError, InputError
 from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT, as_law, as_variance
 from vieta.laws.quadrature import grid
-from vieta.sets import Data
-from vieta.sums import in_memory
+from vieta.sums import Passes
 from vieta.weighted.sum_regression import regress
 
-LAWS: dict[str, type[Scaled]] = {"gaussian": Gaussian, "laplace": Laplace, "student-t": StudentT}
+LAWS: dict[str, type[Scaled]] = {kind.name: kind for kind in (Gaussian, Laplace, StudentT)}
 ESTIMATE = "estimate"
 ABRUPT = 1e-6  # of a density's peak, right at an end of the law
 
@@ -33,13 +33,13 @@ class Assumed:
     law: Scaled
     known: bool
 
-    def begin(self, data: Data) -> Scaled:
+    def begin(self, passes: Passes) -> Scaled:
         """The law to begin with."""
-        return self.law if self.known else self.law.scaled(_plain(regress(in_memory(data)).noise))
+        return self.law if self.known else self.law.scaled(_plain(regress(passes).noise))
 
 
 def assume(law: str | Scaled = "gaussian", noise_var: ArrayLike | str | None = None) -> Assumed:
-    """The law that is meant.
+    """The assumed noise that options describe.
 
     Parameters
     ----------
@@ -54,22 +54,37 @@ def assume(law: str | Scaled = "gaussian", noise_var: ArrayLike | str | None = N
     >>> assume(StudentT(df=3), "estimate").known
     False
     """
-    if isinstance(law, str) and law not in LAWS:
-        raise ValueError(f"law={law!r} is not known. Choose one of {', '.join(LAWS)}, or give a law with a density.")
-    shape = LAWS[law]() if isinstance(law, str) else as_law(law)
+    shape = _shape(law)
     require_smooth(shape)
     if noise_var is None:
         return Assumed(_shared(shape), not isinstance(law, str))
     if isinstance(noise_var, str):
         if noise_var != ESTIMATE:
-            raise ValueError(f"noise_var={noise_var!r} must be a variance, or 'estimate'.")
+            raise InputError(
+                "noise-var-value", "{option.noise_var:{value!r}} must be a variance, or 'estimate'.", value=noise_var
+            )
         return Assumed(_shared(shape), False)
     if not np.any(as_variance(noise_var)):
-        raise ValueError(
-            f"noise_var={noise_var!r} must be positive: without noise there is no likelihood. Leave it out to have it "
-            "estimated, or use method 'efficient'."
+        raise InputError(
+            "noise-var-zero",
+            "{option.noise_var:{value!r}} must be positive: without noise there is no likelihood. Leave it out to have it estimated, "
+            "or use the default method.",
+            value=noise_var,
         )
     return Assumed(_shared(shape.scaled(noise_var)), True)
+
+
+def _shape(law: str | Scaled) -> Scaled:
+    if not isinstance(law, str):
+        return as_law(law)
+    if law not in LAWS:
+        raise InputError(
+            "unknown-law",
+            "{option.law:{value!r}} is not known. Choose one of {known}, or give a law with a density.",
+            value=law,
+            known=", ".join(LAWS),
+        )
+    return LAWS[law]()
 
 
 def require_smooth(law: Scaled) -> None:
@@ -78,16 +93,18 @@ def require_smooth(law: Scaled) -> None:
     Near an end at distance x a density like x^(a-1) has finite information for a > 2 only, and standard errors that can be
     trusted from about a = 4 on.
     """
-    if isinstance(law, tuple(LAWS.values())):
+    if law.kernel is not None:  # positive everywhere
         return
     v, _ = grid()
     density = np.exp(law.unit_log_density(v))
     outside = np.concatenate([[True, True], density == 0.0, [True, True]])
     beside = (outside[:-4] | outside[1:-3] | outside[3:-1] | outside[4:]) & (density > 0.0)
     if np.max(density[beside], initial=0.0) > ABRUPT * density.max():
-        raise ValueError(
-            f"the density of {type(law).__name__} noise ends abruptly. Near such an end the likelihood has no regular maximum "
-            "and standard errors mean nothing. Give a law that fades away, or use method 'efficient', which needs none."
+        raise InputError(
+            "law-ends-abruptly",
+            "the density of {law} noise ends abruptly. Near such an end the likelihood has no regular maximum and standard errors mean "
+            "nothing. Give a law that fades away, or use the default method, which needs no law.",
+            law=type(law).__name__,
         )
 
 
@@ -95,11 +112,13 @@ def described(law: str | Scaled | None) -> object:
     """A law in terms of JSON: its name, or its name and numbers."""
     if law is None or isinstance(law, str):
         return law
-    for name, kind in LAWS.items():
-        if type(law) is kind:
-            return {"name": name} | asdict(law)
-    raise ValueError(
-        f"a filter with noise of law {type(law).__name__} cannot be saved: only {', '.join(LAWS)} can be written to a file."
+    if LAWS.get(law.name) is type(law):
+        return {"name": law.name} | asdict(law)
+    raise InputError(
+        "law-not-saved",
+        "a filter with noise of law {law} cannot be saved: only {known} can be written to a file.",
+        law=type(law).__name__,
+        known=", ".join(LAWS),
     )
 
 
@@ -111,17 +130,21 @@ def undescribed(description: object) -> str | Scaled | None:
     """
     if description is None or isinstance(description, str):
         return description
-    if not isinstance(description, dict):
-        raise ValueError(f"this is no law: {description!r}")
+    if not isinstance(description, dict) or description.get("name") not in LAWS:
+        raise BadFileError(
+            "bad-law", "the file holds {value} where the law of the noise was expected.", value=repr(description)
+        )
     numbers = dict(description)
     return LAWS[numbers.pop("name")](**numbers)
 
 
 def _shared(law: Scaled) -> Scaled:
     if np.ndim(law.variance) in {1, 3}:
-        raise ValueError(
-            f"the noise variance has shape {np.shape(law.variance)}, one for each system, but without labels no system "
-            "has a name. Give one number or one (p, p) matrix for all."
+        raise InputError(
+            "variance-per-system",
+            "the noise variance has shape {shape}, one for each system, but without labels no system has a name. Give one number or "
+            "one (p, p) matrix for all.",
+            shape=np.shape(law.variance),
         )
     return law
 

@@ -1,12 +1,13 @@
 r"""Is the assumed noise law contradicted by the data? A contrast of two estimates, after Hausman.
 
 The symmetric estimate is consistent for every noise law, the likelihood estimate for the assumed one only. If the law is
-right their difference d is chance alone, and its covariance is known from the influence of each set on both,
+right their difference d is chance alone, and its covariance follows from the influence of each set on both,
 
-.. math:: V = \sum_k (a_k - b_k)(a_k - b_k)', \qquad T = d' V^{-1} d \sim \chi^2 .
+.. math:: V = \sum_k (a_k - b_k)(a_k - b_k)' = \sum_k a_k a_k' - \sum_k (a_k b_k' + b_k a_k') + \sum_k b_k b_k', \qquad
+    T = d' V^{-1} d \sim \chi^2 .
 
 Directions in which the two hardly differ at all, by less than a small part of the error of the symmetric estimate, are left
-out: there d is of second order, and V does not tell it.
+out: there d is of second order, and V does not describe it.
 """
 
 from dataclasses import dataclass
@@ -14,8 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.sets import Data
-from vieta.weighted import solve
 
 NEGLIGIBLE = 0.01  # part of the symmetric estimate's variance
 ROUNDING = 1e-9  # part of the parameters
@@ -30,7 +29,7 @@ class Contrast:
     statistic : float
         T.
     df : int
-        Directions that were compared; with none, T is zero and nothing is said.
+        Directions that were compared; with none, T is zero and nothing is tested.
     p_value : float
         Small when the law is contradicted.
     """
@@ -40,16 +39,10 @@ class Contrast:
     p_value: float
 
 
-def contrast(data: Data, symmetric: solve.Fit, theta: Floats, influence: Floats) -> Contrast:
-    """Compare a likelihood estimate (L, D), and its influences (N, L D), with the symmetric fit of the same sets."""
-    apart = influence - symmetric_influence(data, symmetric)
-    return compare(theta, symmetric.theta, apart.T @ apart, symmetric.cov)
-
-
 def compare(theta: Floats, symmetric: Floats, covariance: Floats, scale: Floats) -> Contrast:
     """T of two estimates (L, D) whose difference has a covariance (n, n), in directions where it is not negligible.
 
-    `scale` (n, n) is the covariance of the symmetric estimate. Errors below the parameters' rounding tell nothing.
+    `scale` (n, n) is the covariance of the symmetric estimate. Errors below the parameters' rounding are left out too.
     """
     from scipy.special import chdtrc
 
@@ -63,11 +56,11 @@ def compare(theta: Floats, symmetric: Floats, covariance: Floats, scale: Floats)
     return Contrast(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
 
 
-def symmetric_influence(data: Data, symmetric: solve.Fit) -> Floats:
-    """(N, L D) how far each set moves the symmetric estimate."""
-    from vieta.weighted.equations import each_score
+def difference_covariance(first: Floats, cross: Floats, second: Floats) -> Floats:
+    """(n, n) V, from sums (n, n) of a a', of a b' and of b b'.
 
-    precision = np.asarray(np.linalg.inv(symmetric.noise), dtype=np.float64)
-    psi = solve.as_matrices(data)
-    scores = each_score(data.sets, psi, symmetric.theta, symmetric.noise, precision, np.inf)
-    return np.asarray(scores @ np.linalg.pinv(symmetric.information, hermitian=True))
+    >>> a, b = np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[1.0, 1.0], [2.0, 0.0]])
+    >>> bool(np.allclose(difference_covariance(a.T @ a, a.T @ b, b.T @ b), (a - b).T @ (a - b)))
+    True
+    """
+    return np.asarray(first - cross - cross.T + second)

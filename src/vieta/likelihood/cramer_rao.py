@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_theta
 from vieta.coefficients.coefficient_errors import require_identified
+from vieta.errors import ComputationError
 from vieta.laws.setting import (
     InputsLike,
     NoiseLike,
@@ -27,8 +28,8 @@ from vieta.likelihood.associations import require_few
 from vieta.likelihood.simulated_information import BATCHES, Averages, estimate, simulate
 
 FIRST = 100_000  # sets that are simulated before the error is looked at
-PRECISE = 0.02  # relative standard error at which no more of them are
-ROUGH = 0.25  # relative standard error from which a bound is none
+PRECISE = 0.02  # relative Monte Carlo error at which no more of them are
+ROUGH = 0.25  # relative Monte Carlo error from which on a bound is refused
 WORK = 1.5e10  # operations that the sets may take, about a minute
 
 
@@ -44,8 +45,8 @@ class CramerRao:
         Of one set.
     covariance : (L D, L D)
         Its inverse: the bound for one set, and n times that for n sets.
-    stderr : (L D, L D)
-        Standard errors of the entries of `covariance`, which come from simulated sets; zero with labels.
+    mc_error : (L D, L D)
+        Monte Carlo standard errors of the entries of `covariance`, which come from simulated sets; zero with labels.
     draws : int
         Simulated sets; 0 if exact.
     """
@@ -53,29 +54,29 @@ class CramerRao:
     theta: Floats
     information: Floats
     covariance: Floats
-    stderr: Floats
+    mc_error: Floats
     draws: int
 
     def after(self, n: float) -> Floats:
         """(L D, L D) the bound after n sets."""
         return self.covariance / n
 
-    def least_stderr(self, n: float) -> Floats:
-        """(L, D) the least standard errors after n sets."""
+    def stderr(self, n: float) -> Floats:
+        """(L, D) the least standard errors of theta after n sets."""
         return np.sqrt(np.diag(self.after(n))).reshape(self.theta.shape)
 
     @property
     def relative_error(self) -> float:
-        """Standard error of the variances over the variances, the largest: how well the bound itself is known."""
-        return float(np.max(np.diag(self.stderr) / np.diag(self.covariance)))
+        """Monte Carlo error of the variances over the variances, the largest: how well the bound itself is known."""
+        return float(np.max(np.diag(self.mc_error) / np.diag(self.covariance)))
 
 
 def cramer_rao(
     theta: ArrayLike,
     noise: NoiseLike,
     inputs: InputsLike = None,
-    labeled: bool = False,
     *,
+    labeled: bool = False,
     draws: int | None = None,
     seed: int = 0,
 ) -> CramerRao:
@@ -100,7 +101,7 @@ def cramer_rao(
     >>> cramer_rao([4, 5], 4.0, labeled=True).covariance
     array([[4., 0.], [0., 4.]])
     >>> found = cramer_rao([4, 5], 4.0)  # without labels: information about the difference is scarce
-    >>> found.covariance.round(), found.stderr.round(1)
+    >>> found.covariance.round(), found.mc_error.round(1)
     (array([[12., -8.], [-8., 12.]]), array([[0.1, 0.1], [0.1, 0.1]]))
     """
     parameters = as_theta(theta).copy()
@@ -110,7 +111,9 @@ def cramer_rao(
     require_noise(covariances)
     if not labeled:
         require_different(parameters, covariances)
-    with_labels = points.information(law.fisher_information() * np.linalg.inv(covariances), D)
+    with_labels = points.information(
+        law.fisher_information() * np.asarray(np.linalg.inv(covariances), dtype=np.float64), D
+    )
     require_identified(with_labels)
     rng = np.random.default_rng(as_seed(seed))
     if labeled:
@@ -143,15 +146,21 @@ def _bound(theta: Floats, averages: Averages) -> CramerRao:
 
 
 def _known(found: CramerRao, allowed: float) -> CramerRao:
-    """The bound, refused if its relative standard error is above the one allowed, or none."""
+    """The bound, refused if its relative Monte Carlo error is above the one allowed, or NaN."""
     error = found.relative_error
     if 0.0 <= error <= allowed:
         return found
     needed = found.draws * (error / PRECISE) ** 2
-    raise ArithmeticError(
-        f"{found.draws:,} simulated sets give the bound only to a relative standard error of {error:.0%}: the noise hides "
-        f"the differences of the systems. About draws={needed:.0e} would give it to {PRECISE:.0%}; a number of draws that is "
-        f"given is kept to, and what it leaves unknown is in `stderr`, up to {ROUGH:.0%}."
+    raise ComputationError(
+        "bound-not-precise",
+        "{draws:,} simulated sets give the bound only to a relative standard error of {error:.0%}: the noise hides the differences of the "
+        "systems. About {needed:.0e} `draws` would give it to {precise:.0%}; a number of draws that is given is kept to, and what it "
+        "leaves unknown is in `mc_error`, up to {rough:.0%}.",
+        draws=found.draws,
+        error=error,
+        needed=needed,
+        precise=PRECISE,
+        rough=ROUGH,
     )
 
 

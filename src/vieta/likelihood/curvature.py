@@ -1,9 +1,9 @@
-r"""What a likelihood estimate knows: information, influence, covariance.
+r"""The curvature of a likelihood at its maximum.
 
 With scores :math:`s_k` of the parameters (and of the logarithm of the noise scale, where it is estimated),
 :math:`M = \sum_k s_k s_k'` and :math:`A = -\sum_k \partial s_k`, set k moves the estimate by its influence
-:math:`A^{-1} s_k`, and the covariance is the sandwich :math:`A^{-1} M A^{-1}`. When the law is right A and M are equal up to
-chance; when it is wrong the sandwich still tells the scatter of the estimate, though not its bias.
+:math:`A^{-1} s_k`, and the covariance is the sandwich :math:`A^{-1} M A^{-1}` (`vieta.likelihood.sandwich`). When the law is
+right A and M are equal up to chance; when it is wrong the sandwich still gives the scatter of the estimate, though not its bias.
 
 A comes from the information :math:`A^c` that the law gives to labeled sets, less what the posterior labels take from it
 when the parameters move (which is Louis' formula, :math:`A = A^c - \sum_k \mathrm{Cov}(s^c \mid Y_k)`):
@@ -14,6 +14,7 @@ with :math:`c_{il}` the score that reading i gives if it belongs to system l. On
 by central differences, and not the scores, which jump for a law with a kink.
 """
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -23,30 +24,52 @@ from vieta.laws.noise import Scaled
 from vieta.laws.quadrature import grid
 from vieta.laws.scaled import whitening
 from vieta.likelihood.associations import associations
-from vieta.likelihood.model import parts, residuals, to_parameters
+from vieta.likelihood.model import residuals, to_parameters
+from vieta.likelihood.score_sums import in_pieces, moved
 from vieta.sets import Data
+from vieta.sums import Passes, Sums
 
 STEP = 0.1  # of the numerical derivative, in standard errors
-LEAST = 0.05  # A below this part of M, and of what labels would tell, is no curvature to trust
+LEAST = 0.05  # A below this part of M, and of the information of labeled sets, is no curvature to trust
 
 
-def curvature(data: Data, theta: Floats, law: Scaled, meat: Floats) -> Floats:
-    """A (m, m); where it is not clearly positive, M, which is given."""
-    m = len(meat)
+@dataclass(frozen=True, slots=True, eq=False)
+class CurvatureSums(Sums):
+    """Sums over sets.
+
+    Attributes
+    ----------
+    labeled : (m, m)
+        Information of the sets if they had labels.
+    taken : (m, m)
+        What the posterior labels take from it, column by column.
+    """
+
+    labeled: Floats
+    taken: Floats
+
+
+def curvature(passes: Passes, theta: Floats, law: Scaled, meat: Floats) -> Floats:
+    """A (m, m), in one pass; where it is not clearly positive, M, which is given."""
     largest = max(1.0, float(abs(theta).max()))
     steps = STEP * np.minimum(1.0 / np.sqrt(np.maximum(np.diag(meat), 1e-300)), largest)
-    A, labeled = np.zeros((m, m)), np.zeros((m, m))
-    for part in parts(data):
-        labeled += labeled_information(part, theta, law)[:m, :m]
-        for j, h in enumerate(steps):
-            before, after = (_marginals(part, *moved(theta, law, sign * h * np.eye(m)[j])) for sign in (-1.0, 1.0))
-            A[:, j] -= _collect(part, theta, law, (after - before) / (2.0 * h))[:m]
-    A = labeled + 0.5 * (A + A.T)
-    return A if max(_relative(A, meat), _relative(A, labeled)) > LEAST else meat
+    sums = passes.total(in_pieces(lambda piece, _: curvature_sums(piece, theta, law, steps)))
+    A = sums.labeled - 0.5 * (sums.taken + sums.taken.T)
+    return A if max(_relative(A, meat), _relative(A, sums.labeled)) > LEAST else meat
+
+
+def curvature_sums(data: Data, theta: Floats, law: Scaled, steps: Floats) -> CurvatureSums:
+    """Sums over a piece of the sets, by central differences with steps (m,)."""
+    m = len(steps)
+    taken = np.zeros((m, m))
+    for j, h in enumerate(steps):
+        before, after = (_marginals(data, *moved(theta, law, sign * h * np.eye(m)[j])) for sign in (-1.0, 1.0))
+        taken[:, j] = _collect(data, theta, law, (after - before) / (2.0 * h))[:m]
+    return CurvatureSums(labeled_information(data, theta, law)[:m, :m], taken)
 
 
 def labeled_information(data: Data, theta: Floats, law: Scaled) -> Floats:
-    """(L D + 1, L D + 1) what sets with labels would tell, the log scale last."""
+    """(L D + 1, L D + 1) the information of sets with labels, the log scale last."""
     N, L, p = data.sets.shape
     n = theta.size
     rows = white_inputs(data, whitening(np.asarray(law.variance), L, p)[0])
@@ -79,7 +102,7 @@ def white_inputs(data: Data, W: Floats) -> Floats:
 
 @cache
 def unit_information(law: Scaled) -> tuple[float, float, float]:
-    """What one labeled number of variance one tells of its location, of its log scale, and of both together.
+    """Information of one labeled number of variance one about its location, about its log scale, and about both together.
 
     >>> from vieta.laws.noise import Gaussian, Laplace
     >>> np.abs([unit_information(Gaussian()), unit_information(Laplace())]).round(4)
@@ -92,21 +115,8 @@ def unit_information(law: Scaled) -> tuple[float, float, float]:
     return float(f @ s**2), float(f @ t**2), float(f @ (s * t))
 
 
-def moved(theta: Floats, law: Scaled, step: Floats) -> tuple[Floats, Scaled]:
-    """Parameters and law after a step (L D,) in the parameters, or (L D + 1,) with one in the log scale last."""
-    n = theta.size
-    if len(step) > n:
-        law = law.scaled(np.exp(step[n]) * np.asarray(law.variance))
-    return theta + step[:n].reshape(theta.shape), law
-
-
-def influence(scores: Floats, A: Floats, size: int) -> Floats:
-    """(N, size) how far each set moves the first `size` of the parameters."""
-    return np.asarray(scores @ np.linalg.pinv(A, hermitian=True)[:, :size])
-
-
 def _relative(A: Floats, M: Floats) -> float:
-    """The least eigenvalue of A relative to M; zero if that is not known."""
+    """The least eigenvalue of A relative to M; zero if it cannot be computed."""
     values, vectors = np.linalg.eigh(M)
     usable = values > 1e-12 * values[-1]
     whiten = vectors[:, usable] / np.sqrt(values[usable])

@@ -53,7 +53,7 @@ def forward_backward(logs: Floats, transition: Floats, stay: float) -> tuple[flo
     """Log likelihood, smoothed probabilities (N, S) and the expected number of stays of a sticky chain.
 
     The first state is uniform; `logs` (N, S) are log densities. A likelihood of zero ends it: its logarithm is minus
-    infinity, and the probabilities are no numbers.
+    infinity, and the probabilities are NaN.
     """
     N, S = logs.shape
     alpha, norms = np.empty((N, S)), np.empty(N)

@@ -9,7 +9,8 @@ the forward and backward recursions, in logarithms and each scaled to one,
     \gamma_k \propto \alpha_k \circ \beta_k,
 
 with :math:`b_k` the density of set k under each permutation; their marginals take the place of the permanents' in the M-step
-(`vieta.likelihood.maximization`). There are L! states, and so L is at most five.
+(`vieta.likelihood.maximization`). There are L! states, and so L is at most five. The recursions go through all sets in both
+directions, and so the sets are held in memory.
 """
 
 from collections.abc import Callable
@@ -23,16 +24,18 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats, Integers
 from vieta.checks import as_transition
+from vieta.errors import InputError
 from vieta.laws.labels import Sticky
 from vieta.laws.noise import Scaled
 from vieta.likelihood.assumed import Assumed, assume
-from vieta.likelihood.curvature import moved
 from vieta.likelihood.expectation import parted, require_distinct, rounding
-from vieta.likelihood.maximization import Sums, ascend, gather
-from vieta.likelihood.model import evaluate, parts, possible, residuals
+from vieta.likelihood.maximization import NormalSums, ascend, gather
+from vieta.likelihood.model import parts, residuals
 from vieta.likelihood.orders import every_order, log_probabilities, marginals
+from vieta.likelihood.score_sums import moved, places, require_possible
 from vieta.options import as_start
-from vieta.sets import Data, as_data, require_finite
+from vieta.sets import Data, as_data, require_complete, require_finite
+from vieta.sums import in_memory
 from vieta.weighted import solve
 
 LARGEST = 5  # systems; 120 permutations
@@ -50,7 +53,7 @@ class MarkovFit:
     law : Scaled
         The noise law with its variance.
     stay : float
-        q of a sticky chain; not a number for a transition matrix.
+        q of a sticky chain; NaN for a transition matrix.
     posterior : (N, L!)
         Probability of each permutation at each time, in lexicographic order, given all sets.
     log_likelihood : (iterations + 1,)
@@ -93,23 +96,26 @@ def markov_em(
         The efficient symmetric estimate if absent, which does not look at the order; where a `transition` tells systems
         apart, its rows are named such that the sets are likeliest.
 
-    >>> from vieta.laws import labels, simulate
+    >>> from vieta.laws import labels
+    >>> from vieta.scenarios import simulate
     >>> records = simulate((1, 2), n=300, seed=0, labels=labels.Sticky(0.95))
     >>> found = markov_em(records.sets, noise_var=1.0)
     >>> found.theta.round(1).ravel(), round(found.stay, 2)
     (array([1.1, 2. ]), 0.96)
     """
     data = as_data(sets, inputs)
+    require_complete(data, "markov_em")
     require_finite(data)
     chain = as_chain(data.n_systems, transition, stay)
     noise, theta = assume(law, noise_var), as_start(start, data.n_systems, data.dim)
     if theta is None:
-        theta = _named(data, noise.begin(data), parted(data, solve.fit(data)), chain[0])
+        passes = in_memory(data)
+        theta = _named(data, noise.begin(passes), parted(passes, solve.fit(passes)), chain[0])
     return fit(data, noise, theta, *chain)
 
 
 def _named(data: Data, law: Scaled, theta: Floats, transition: Floats | None) -> Floats:
-    """The rows of theta in the order that makes the sets likeliest; a sticky chain tells no order from another."""
+    """The rows of theta in the order that makes the sets likeliest; a sticky chain does not tell one order from another."""
     if transition is None:
         return theta
     table = every_order(data.n_systems, LARGEST)
@@ -125,12 +131,16 @@ def as_chain(n_systems: int, transition: ArrayLike | None, stay: float | None) -
     if transition is None:
         return None, 0.5 if stay is None else Sticky(stay).stay, stay is None
     if stay is not None:
-        raise ValueError("transition= and stay= came together; a chain has one or the other.")
+        raise InputError("two-chains", "`transition` and `stay` were both given; a chain has one or the other.")
     matrix = as_transition(transition)
     if len(matrix) != states:
-        raise ValueError(
-            f"`transition` must be ({states}, {states}), one row for each permutation of {n_systems} systems in "
-            f"lexicographic order, got {matrix.shape}."
+        raise InputError(
+            "transition-shape",
+            "`transition` must be ({states}, {states}), one row for each permutation of {n_systems} systems in lexicographic order, got "
+            "{shape}.",
+            states=states,
+            n_systems=n_systems,
+            shape=matrix.shape,
         )
     return matrix, np.nan, False
 
@@ -140,16 +150,17 @@ def fit(
 ) -> MarkovFit:
     """EM from parameters (L, D), on checked data."""
     require_distinct(start)
-    law = noise.begin(data)
-    possible(evaluate(data, start, law), law)
+    passes = in_memory(data)
+    law = noise.begin(passes)
+    require_possible(places(passes, [(start, law)])[0].sums.excluded, law)
     now = _possible(expect(data, start, law, Chain(every_order(data.n_systems, LARGEST), transition, stay)))
 
     def plan(now: Expected) -> tuple[Callable[[Floats], Expected], bool]:
         stay = now.stays / max(len(data.sets) - 1, 1) if estimate_stay else now.chain.stay
-        settled = not abs(stay - now.chain.stay) > SETTLED
-        return partial(_after, data, now, replace(now.chain, stay=stay)), settled
+        converged = not abs(stay - now.chain.stay) > SETTLED
+        return partial(_after, data, now, replace(now.chain, stay=stay)), converged
 
-    found = ascend(now, noise.known, rounding(data), plan)
+    found = ascend(now, noise.known, rounding(passes), plan)
     end = found.end
     return MarkovFit(end.theta, end.law, end.chain.stay, end.posterior, found.log_likelihood, found.converged)
 
@@ -165,7 +176,7 @@ class Chain:
     transition : (L!, L!), optional
         Absent for a sticky chain.
     stay : float
-        q of a sticky chain; not a number for a transition matrix.
+        q of a sticky chain; NaN for a transition matrix.
     """
 
     table: Integers
@@ -187,7 +198,7 @@ class Expected:
     posterior : (N, L!)
     stays : float
         Expected number of times that a sticky chain stayed.
-    sums : Sums
+    sums : NormalSums
         What the M-step needs.
     """
 
@@ -197,7 +208,7 @@ class Expected:
     likelihood: float
     posterior: Floats
     stays: float
-    sums: Sums
+    sums: NormalSums
 
 
 def expect(data: Data, theta: Floats, law: Scaled, chain: Chain) -> Expected:
@@ -211,9 +222,10 @@ def expect(data: Data, theta: Floats, law: Scaled, chain: Chain) -> Expected:
 def _possible(now: Expected) -> Expected:
     """Refuse sets that no path of the chain explains."""
     if not np.isfinite(now.likelihood):
-        raise ValueError(
-            "no path of the chain explains these sets under the parameters to begin with: transitions that must not happen are "
-            "needed. Give the entries of `transition` that are zero a small probability."
+        raise InputError(
+            "chain-excludes-sets",
+            "no path of the chain explains these sets under the parameters to begin with: transitions that must not happen are needed. "
+            "Give the entries of `transition` that are zero a small probability.",
         )
     return now
 
@@ -222,7 +234,7 @@ def _after(data: Data, now: Expected, chain: Chain, step: Floats) -> Expected:
     return expect(data, *moved(now.theta, now.law, step), chain)
 
 
-def _gather(data: Data, theta: Floats, law: Scaled, probabilities: Floats) -> Sums:
+def _gather(data: Data, theta: Floats, law: Scaled, probabilities: Floats) -> NormalSums:
     at, pieces = 0, []
     for part in parts(data):
         end = at + len(part.sets)

@@ -19,19 +19,19 @@ it until the likelihood does not fall (generalised EM).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
 from vieta.arrays import Floats
 from vieta.errors import NotIdentifiableError
 from vieta.laws.linear import apply
-from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT
+from vieta.laws.noise import Scaled
 from vieta.laws.scaled import whitening
 from vieta.likelihood.model import to_parameters
 from vieta.sets import Data
+from vieta.sums import Sums
 
-MIXTURES = (Gaussian, Laplace, StudentT)
 NEAREST = 1e-9  # standard deviations: Laplace noise nearer to zero than this has the precision of this
 ITERATIONS = 500
 TOLERANCE = 1e-8  # squared length of the last step, in standard errors of labeled data
@@ -50,7 +50,7 @@ class Likely(Protocol):
 
 
 class Expected(Likely, Protocol):
-    """What an E-step must tell to go on from it."""
+    """The outcome of an E-step, as far as going on from it needs it."""
 
     @property
     def law(self) -> Scaled:
@@ -58,7 +58,7 @@ class Expected(Likely, Protocol):
         ...
 
     @property
-    def sums(self) -> "Sums":
+    def sums(self) -> "NormalSums":
         """What the M-step needs."""
         ...
 
@@ -68,8 +68,8 @@ Found = TypeVar("Found", bound=Expected)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
-    """What the M-step needs of the sets; pieces add up.
+class NormalSums(Sums):
+    """What the M-step needs of the sets; sums of blocks add.
 
     Attributes
     ----------
@@ -91,17 +91,8 @@ class Sums:
     spread: float
     count: int
 
-    def __add__(self, other: Self) -> "Sums":
-        return Sums(
-            self.normal + other.normal,
-            self.gradient + other.gradient,
-            self.squares + other.squares,
-            self.spread + other.spread,
-            self.count + other.count,
-        )
 
-
-def gather(data: Data, residuals: Floats, marginals: Floats, law: Scaled) -> Sums:
+def gather(data: Data, residuals: Floats, marginals: Floats, law: Scaled) -> NormalSums:
     """Sums over sets with residuals (N, L, L, p) and association probabilities (N, L, L)."""
     N, L, p = data.sets.shape
     W, _ = whitening(np.asarray(law.variance), L, p)
@@ -109,8 +100,9 @@ def gather(data: Data, residuals: Floats, marginals: Floats, law: Scaled) -> Sum
     u = np.where(np.abs(u) < NEAREST, NEAREST, u)
     score = law.unit_score(u)
     pulls = marginals[..., None] * score
-    precision = pulls / u if isinstance(law, MIXTURES) else pulls * score
-    return Sums(
+    mixture = law.mixture_precision(u)
+    precision = pulls * score if mixture is None else marginals[..., None] * mixture
+    return NormalSums(
         _normal(data, W, precision.sum(axis=1)),
         to_parameters(data, apply(W, pulls.sum(axis=1))).sum(axis=0),
         float((pulls * u).sum()),
@@ -128,7 +120,12 @@ def _normal(data: Data, W: Floats, precision: Floats) -> Floats:
     return np.asarray(np.einsum("nqd,nlq,nqe->lde", rows, precision, rows, optimize=True))
 
 
-def ascent(sums: Sums, law: Scaled, scale_known: bool, floor: float) -> tuple[Floats, float]:
+def is_mixture(law: Scaled) -> bool:
+    """Whether a law is a Gaussian scale mixture, for which the M-step is weighted least squares."""
+    return law.mixture_precision(np.ones(1)) is not None
+
+
+def ascent(sums: NormalSums, law: Scaled, scale_known: bool, floor: float) -> tuple[Floats, float]:
     """The step (L D,), or (L D + 1,) with the log scale last, and its squared length in standard errors of labeled data.
 
     The scale does not fall below `floor` times the present one, and what is cut off does not count for the length.
@@ -137,7 +134,7 @@ def ascent(sums: Sums, law: Scaled, scale_known: bool, floor: float) -> tuple[Fl
     length = float((sums.gradient * step).sum())
     if scale_known:
         return step.ravel(), length
-    if isinstance(law, MIXTURES):
+    if is_mixture(law):
         log_scale, information = np.log(max((sums.squares - length) / sums.count, floor)), 0.5 * sums.count
     else:
         log_scale, information = 2.0 * (sums.squares - sums.count) / sums.spread, 0.25 * sums.spread
@@ -145,14 +142,14 @@ def ascent(sums: Sums, law: Scaled, scale_known: bool, floor: float) -> tuple[Fl
     return np.append(step, log_scale).astype(np.float64), length + information * log_scale**2
 
 
-def _solved(sums: Sums) -> Floats:
+def _solved(sums: NormalSums) -> Floats:
     """(L, D) H⁻¹g."""
     try:
         return np.asarray(np.linalg.solve(sums.normal, sums.gradient[..., None])[..., 0], dtype=np.float64)
     except np.linalg.LinAlgError:
         raise NotIdentifiableError(
-            "the inputs do not identify the parameters: they are zero, or confined to a subspace. Vary the inputs in every "
-            "coordinate."
+            "inputs-not-identifying",
+            "the inputs do not identify the parameters: they are zero, or confined to a subspace. Vary the inputs in every coordinate.",
         ) from None
 
 
@@ -171,17 +168,18 @@ def ascend(
 ) -> Ascent[Found]:
     """EM from an E-step on; no variance falls below `smallest`.
 
-    `plan` tells, of an E-step, the one after a step, and whether what is no part of the step has settled.
+    `plan` gives, for an E-step, the function from a step to the E-step after it, and whether what is no part of the step has
+    converged.
     """
     history = [now.likelihood]
     for _ in range(ITERATIONS):
         step, length = ascent(now.sums, now.law, scale_known, smallest / np.trace(np.atleast_2d(now.law.variance)))
-        expect, settled = plan(now)
-        if length < TOLERANCE and settled:
+        expect, converged = plan(now)
+        if length < TOLERANCE and converged:
             return Ascent(now, np.array(history), True, False)
         after = climb(expect, step, now.likelihood)
         if after is None:
-            near = length < STUCK and settled
+            near = length < STUCK and converged
             return Ascent(now, np.array(history), near, not near)
         now = after
         history.append(now.likelihood)

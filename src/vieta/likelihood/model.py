@@ -13,6 +13,8 @@ and with the association probabilities :math:`P_{il}` (`vieta.likelihood.associa
 
 for a common factor s on all noise covariances. (The paper calls this likelihood concave in theta when the noise is
 Gaussian; it is not, since rows may be exchanged.)
+
+Functions of parameters and data take them in this order everywhere: theta, noise, sets, inputs.
 """
 
 from collections.abc import Iterator
@@ -24,21 +26,23 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.checks import as_theta
+from vieta.errors import InputError
 from vieta.laws.inputs import respond
 from vieta.laws.noise import Scaled, as_law
 from vieta.likelihood.associations import associations
-from vieta.sets import Data, as_data, require_finite
+from vieta.sets import Data, as_data, require_complete, require_finite
 
 PIECE = 2**21  # numbers, about, that are held at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """The likelihood of each set at some parameters.
+    """The likelihood of each set of a block at some parameters.
 
     Attributes
     ----------
     log_likelihood : (N,)
+        Minus infinity for a set that the law excludes; its scores are NaN.
     scores : (N, L D)
         Derivatives by the parameters, row by row.
     scale_scores : (N,)
@@ -49,59 +53,74 @@ class Evaluation:
     scores: Floats
     scale_scores: Floats
 
-    def joint(self, scale_known: bool) -> Floats:
-        """(N, L D) scores, or (N, L D + 1) with the one for the scale last."""
-        return self.scores if scale_known else np.column_stack([self.scores, self.scale_scores])
+    @property
+    def joint(self) -> Floats:
+        """(N, L D + 1) all scores, the one for the scale last."""
+        return np.column_stack([self.scores, self.scale_scores])
 
 
 def log_likelihood(
-    theta: ArrayLike, sets: ArrayLike, inputs: ArrayLike | None = None, noise: ArrayLike | Scaled = 1.0
+    theta: ArrayLike, noise: ArrayLike | Scaled, sets: ArrayLike, inputs: ArrayLike | None = None
 ) -> Floats:
-    """Log density of each set, (N,), under parameters (L, D) and noise of a law, or Gaussian noise of a variance.
+    """Log density of each set, (N,), under parameters and noise.
 
-    Minus infinity for a set that is impossible under the law.
+    Parameters
+    ----------
+    theta : (L, D) or (L,)
+    noise
+        A law with a density, or a variance for Gaussian noise.
+    sets : (N, L) or (N, L, p)
+    inputs : None, (N,), (N, D) or (N, p, D)
 
-    >>> log_likelihood([1.0, 3.0], [[3.0, 1.0]], noise=1.0).round(4)  # one of two labellings, without residual
+    Returns
+    -------
+    (N,)
+        Minus infinity for a set that is impossible under the law.
+
+    >>> log_likelihood([1.0, 3.0], 1.0, [[3.0, 1.0]]).round(4)  # one of two labellings, without residual
     array([-2.5129])
     """
-    data, rows, law = checked(theta, sets, inputs, noise)
+    data, rows, law = checked(theta, noise, sets, inputs)
     log_orders = lgamma(data.n_systems + 1.0)
     pieces = [associations(law.log_density(residuals(part, rows))).log_permanent for part in parts(data)]
     return np.concatenate(pieces) - log_orders
 
 
-def score(
-    theta: ArrayLike, sets: ArrayLike, inputs: ArrayLike | None = None, noise: ArrayLike | Scaled = 1.0
-) -> Floats:
-    """Derivative of each set's log density by the parameters, row by row: (N, L D).
+def score(theta: ArrayLike, noise: ArrayLike | Scaled, sets: ArrayLike, inputs: ArrayLike | None = None) -> Floats:
+    """Derivative of each set's log density by the parameters, row by row: (N, L D). Arguments as in `log_likelihood`.
 
-    >>> score([1.0, 3.0], [[3.0, 1.2]], noise=1.0).round(3)
+    >>> score([1.0, 3.0], 1.0, [[3.0, 1.2]]).round(3)
     array([[ 0.248, -0.048]])
     """
-    return evaluate(*checked(theta, sets, inputs, noise)).scores
+    data, rows, law = checked(theta, noise, sets, inputs)
+    return np.concatenate([evaluate(part, rows, law).scores for part in parts(data)])
 
 
 def checked(
-    theta: ArrayLike, sets: ArrayLike, inputs: ArrayLike | None, noise: ArrayLike | Scaled
+    theta: ArrayLike, noise: ArrayLike | Scaled, sets: ArrayLike, inputs: ArrayLike | None
 ) -> tuple[Data, Floats, Scaled]:
     """Data, parameters (L, D) and a law that fit together."""
     rows = as_theta(theta)
     data = as_data(sets, inputs, len(rows))
+    require_complete(data, "likelihood")
     require_finite(data)
     if rows.shape[1] != data.dim:
-        raise ValueError(
-            f"theta of {rows.shape[1]} parameter(s) a system came, but the readings and inputs have {data.dim}. Needed: "
-            f"shape ({data.n_systems}, {data.dim})."
+        raise InputError(
+            "theta-shape",
+            "theta has {given} parameter(s) a system, but the readings and inputs have {dim}. Needed: shape ({n_systems}, {dim}).",
+            given=rows.shape[1],
+            dim=data.dim,
+            n_systems=data.n_systems,
         )
     return data, rows, as_law(noise)
 
 
-def parts(data: Data) -> Iterator[Data]:
-    """The sets in pieces that fit into memory."""
-    N, L, p = data.sets.shape
-    size = max(PIECE // (L * L * p), 1)
-    for at in range(0, N, size):
-        yield Data(data.sets[at : at + size], data.inputs[at : at + size], data.dim)
+def parts(data: Data, size: int = 0) -> Iterator[Data]:
+    """Sets in pieces of a `size`, by default such that arrays (n, L, L, p) fit into memory; one piece at least."""
+    L, p = data.n_systems, data.reading_dim
+    step = size or max(PIECE // (L * L * p), 1)
+    for at in range(0, max(len(data), 1), step):
+        yield data.part(at, at + step)
 
 
 def residuals(data: Data, theta: Floats) -> Floats:
@@ -111,37 +130,21 @@ def residuals(data: Data, theta: Floats) -> Floats:
 
 
 def evaluate(data: Data, theta: Floats, law: Scaled) -> Evaluation:
-    """The likelihood and its scores, from checked arguments."""
-    pieces = [_evaluate(part, theta, law) for part in parts(data)]
-    return Evaluation(
-        np.concatenate([piece.log_likelihood for piece in pieces]),
-        np.concatenate([piece.scores for piece in pieces]),
-        np.concatenate([piece.scale_scores for piece in pieces]),
-    )
-
-
-def _evaluate(data: Data, theta: Floats, law: Scaled) -> Evaluation:
-    N, L, p = data.sets.shape
+    """The likelihood and its scores of a piece of the sets, from checked arguments."""
     r = residuals(data, theta)
     found = associations(law.log_density(r))
-    pulls = found.marginals[..., None] * law.score(r)  # (N, L, L, p)
+    return scored(data, r, found.log_permanent - lgamma(len(theta) + 1.0), found.marginals, law)
+
+
+def scored(data: Data, residuals: Floats, log_likelihood: Floats, marginals: Floats, law: Scaled) -> Evaluation:
+    """Scores of sets with residuals (N, L, L, p) and association probabilities (N, L, L), beside their likelihood (N,)."""
+    N, L, p = data.sets.shape
+    pulls = marginals[..., None] * law.score(residuals)  # (N, L, L, p)
     return Evaluation(
-        found.log_permanent - lgamma(L + 1.0),
+        log_likelihood,
         to_parameters(data, pulls.sum(axis=1)).reshape(N, -1),
-        0.5 * ((pulls * r).sum(axis=(1, 2, 3)) - L * p),
+        0.5 * ((pulls * residuals).sum(axis=(1, 2, 3)) - L * p),
     )
-
-
-def possible(now: Evaluation, law: Scaled) -> Evaluation:
-    """Refuse to begin where the law excludes sets."""
-    bad = np.flatnonzero(~np.isfinite(now.log_likelihood))
-    if len(bad):
-        raise ValueError(
-            f"sets[{int(bad[0])}], and {len(bad)} set(s) in all, cannot come from noise of law {type(law).__name__} around the "
-            "parameters to begin with: its density is zero there. Give a law or a variance with wider support, or use method "
-            "'efficient', which needs none."
-        )
-    return now
 
 
 def to_parameters(data: Data, pulls: Floats) -> Floats:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats, Integers
+from vieta.errors import InputError
 from vieta.laws.labels import Weighted
 from vieta.likelihood.associations import associations
 
@@ -45,10 +46,13 @@ def as_orders(prior: ArrayLike | Weighted, n_systems: int) -> Orders:
     weights = np.asarray(law.probabilities, dtype=np.float64)
     table = every_order(n_systems) if law.permutations is None else np.array(law.permutations, dtype=np.int64)
     if table.shape != (len(weights), n_systems):
-        raise ValueError(
-            f"a prior of {len(weights)} probabilities came for {n_systems} systems. Needed: one for each of the "
-            f"{n_systems}! = {factorial(n_systems):,} permutations in lexicographic order, or labels.Weighted with the "
-            "permutations that occur."
+        raise InputError(
+            "prior-size",
+            "a prior of {given} probabilities was given for {n_systems} systems. Needed: one for each of the {n_systems}! = {orders:,} "
+            "permutations in lexicographic order, or labels.Weighted with the permutations that occur.",
+            given=len(weights),
+            n_systems=n_systems,
+            orders=factorial(n_systems),
         )
     with np.errstate(divide="ignore"):
         return Orders(table, np.log(weights))
@@ -67,10 +71,13 @@ def informative(prior: ArrayLike | Weighted, n_systems: int) -> Orders | None:
 def every_order(n_systems: int, largest: int = LARGEST) -> Integers:
     """(L!, L) all permutations in lexicographic order."""
     if n_systems > largest:
-        raise ValueError(
-            f"{n_systems} systems have {factorial(n_systems):,} permutations, and each set would need all of them; up to "
-            f"{largest} systems are allowed here. A uniform prior needs no enumeration (up to 16 systems), and method "
-            "'efficient' no prior at all."
+        raise InputError(
+            "too-many-orders",
+            "{n_systems} systems have {orders:,} permutations, and each set would need all of them; up to {most} systems are allowed "
+            "here. A uniform prior needs no enumeration (up to 16 systems), and the default method no prior at all.",
+            n_systems=n_systems,
+            orders=factorial(n_systems),
+            most=largest,
         )
     return np.array(list(permutations(range(n_systems))), dtype=np.int64)
 
@@ -90,7 +97,7 @@ def marginals(posterior: Floats, table: Integers) -> Floats:
 def associate(orders: Orders, log_weights: Floats) -> tuple[Floats, Floats]:
     """Log density of sets (...), and P(reading i belongs to system l | set), (..., L, L), under a prior.
 
-    Minus infinity, and no numbers, for a set that no order explains.
+    Minus infinity, and NaN, for a set that no order explains.
     """
     logs = log_probabilities(log_weights, orders.table) + orders.log_prior
     top = logs.max(axis=-1, keepdims=True)
@@ -110,7 +117,7 @@ def likeliest_rows(orders: Orders, log_weights: Floats) -> Integers:
 
     L, weights = log_weights.shape[-1], log_weights[: max(WORK // len(orders.table), 1)]
     expected = marginals(np.exp(orders.log_prior), orders.table)
-    seen = np.nan_to_num(associations(weights).marginals).mean(axis=0)  # sets that no order explains say nothing
+    seen = np.nan_to_num(associations(weights).marginals).mean(axis=0)  # sets that no order explains do not count
     rows = linear_sum_assignment(expected.T @ seen, maximize=True)[1].astype(np.int64)
     best, before = _together(orders, weights[..., rows]), -np.inf
     while best > before:
@@ -125,7 +132,7 @@ def likeliest_rows(orders: Orders, log_weights: Floats) -> Integers:
 
 
 def _together(orders: Orders, log_weights: Floats) -> float:
-    """The log density of sets (n, L, L), all of them; not a number if no order explains one."""
+    """The log density of sets (n, L, L), all of them; NaN if no order explains one."""
     logs = log_probabilities(log_weights, orders.table) + orders.log_prior
     top = logs.max(axis=-1, keepdims=True)
     with np.errstate(invalid="ignore"):

@@ -1,4 +1,4 @@
-r"""Permanents and what they say about associations, exactly: the kernels.
+r"""Permanents and association probabilities, exactly: the kernels.
 
 Readings i, systems l, densities :math:`A_{il}`. The likelihood of a set under a uniform prior over permutations is
 :math:`\mathrm{perm}(A)/L!`, and the probability that reading i belongs to system l is
@@ -117,7 +117,7 @@ def size(S: int) -> int:
 def associate(log_weights: Floats, marginals: Floats, work: tuple[Floats, Floats, Floats, Floats, Floats]) -> float:
     """Fill the marginals (L, L) of one set and return the logarithm of its permanent.
 
-    Minus infinity, with marginals that are no numbers, when no permutation is possible.
+    Minus infinity, with marginals NaN, when no permutation is possible.
     """
     A, u, v, F, B = work
     L = A.shape[0]

@@ -10,7 +10,7 @@ from vieta.arrays import Floats, Integers
 from vieta.likelihood.permanents import associate, workspace
 from vieta.weighted.equations import solve_positive
 
-GAUSSIAN, LAPLACE, STUDENT = 0, 1, 2
+GAUSSIAN, LAPLACE = 0, 1  # codes of the laws' kernels; any other code is Student's t
 ROOT_2 = float(np.sqrt(2.0))
 
 

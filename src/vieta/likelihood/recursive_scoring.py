@@ -13,8 +13,7 @@ which for constant parameters is efficient when the law is right; parameters tha
 scale that is not known is one more parameter, in its logarithm. When the law, the variance or the prior is wrong the limit
 is biased, however long the stream.
 
-Users meet it as `vieta.SymmetricFilter(method="recursive-em")`, and with the paper's constant step as
-`vieta.baselines.recursive_em`.
+Users meet it as a filter (`vieta.likelihood.recursive_engine`), and with the paper's constant step as a baseline.
 """
 
 from dataclasses import dataclass
@@ -22,20 +21,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.errors import DivergedError
-from vieta.laws.noise import Scaled, StudentT
+from vieta.errors import DivergedError, InputError
+from vieta.laws.noise import Scaled
 from vieta.laws.scaled import whitening
 from vieta.likelihood.associations import associations
-from vieta.likelihood.maximization import MIXTURES
 from vieta.likelihood.model import residuals, to_parameters
 from vieta.likelihood.orders import Orders, associate
 from vieta.sets import Data
-from vieta.weighted.solve import as_matrices
+from vieta.weighted.sum_regression import as_matrices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
-    """What the recursion was asked to do.
+    """Options of the recursion.
 
     Attributes
     ----------
@@ -79,7 +77,7 @@ def init(settings: Settings, theta: Floats, information: Floats | None = None) -
 
 
 def score(settings: Settings, state: State, y: Floats, psi: Floats) -> Floats:
-    """(m,) derivatives of the log density of one set (L, p) under an input (p, D); no numbers for one the law excludes."""
+    """(m,) derivatives of the log density of one set (L, p) under an input (p, D); NaN for one the law excludes."""
     law = settings.law.scaled(state.scale * np.asarray(settings.law.variance))
     one = Data(y[None], psi[None], psi.shape[1])
     r = residuals(one, state.theta)
@@ -94,7 +92,7 @@ def score(settings: Settings, state: State, y: Floats, psi: Floats) -> Floats:
 def update(settings: Settings, state: State, y: Floats, psi: Floats, k: int = 0) -> State:
     """Absorb one set (L, p) with its input (p, D); `k` is its number, for an error."""
     s = score(settings, state, y, psi)
-    if not (np.isfinite(s).all() or isinstance(settings.law, MIXTURES)):  # theirs is positive everywhere
+    if settings.law.kernel is None and not np.isfinite(s).all():  # densities with a kernel are positive everywhere
         raise _excluded(settings, state, k)
     information = state.information + np.outer(s, s)
     step = settings.step * s if settings.step else np.linalg.solve(information, s)
@@ -109,12 +107,12 @@ def update(settings: Settings, state: State, y: Floats, psi: Floats, k: int = 0)
 def advance(settings: Settings, state: State, data: Data, before: int = 0) -> State:
     """Absorb sets, after `before` others of the stream. The result does not depend on how a stream is cut.
 
-    A set that the law excludes where the recursion stands is an error, and the number of the set is told.
+    A set that the law excludes where the recursion stands is an error, which names the set.
     """
     psi = as_matrices(data)
     with np.errstate(over="ignore", invalid="ignore"):
-        if isinstance(settings.law, MIXTURES):
-            return _compiled(settings, state, data.sets, psi)
+        if settings.law.kernel is not None:
+            return _compiled(settings, settings.law.kernel, state, data.sets, psi)
         for k, (y, matrix) in enumerate(zip(data.sets, psi, strict=True), before):
             state = update(settings, state, y, matrix, k)
     return state
@@ -124,29 +122,31 @@ def require_not_diverged(state: State) -> None:
     """Refuse parameters that are no longer finite."""
     if not (np.isfinite(state.theta).all() and np.isfinite(state.scale)):
         raise DivergedError(
-            "recursive EM has diverged: its parameters are no longer finite. Use a smaller step, or none, to have it "
-            "chosen; or check that the noise variance is of the size of the noise."
+            "diverged",
+            "recursive EM has diverged: its parameters are no longer finite. Use a smaller {option.step}, or leave it out to have it "
+            "chosen; or check that the noise variance is of the size of the noise.",
         )
 
 
-def _excluded(settings: Settings, state: State, k: int) -> ValueError:
-    allowed = "" if settings.orders is None else " that the prior allows"
-    return ValueError(
-        f"sets[{k}], counted from the beginning of the stream, cannot come from noise of law {type(settings.law).__name__} "
-        f"at the parameters that recursive EM has reached, {np.round(state.theta, 6).tolist()}: the density is zero for "
-        f"every order of the readings{allowed}. Near the edge of a density a step may go too far, and the gradient does not "
-        "lead back. Use a law that is positive everywhere, a larger variance, a smaller step or a nearer start; or method "
-        "'efficient', which needs no law."
+def _excluded(settings: Settings, state: State, k: int) -> InputError:
+    return InputError(
+        "law-excludes-set",
+        "sets[{index}], counted from the beginning of the stream, cannot come from noise of law {law} at the parameters that recursive EM "
+        "has reached, {theta}: the density is zero for every order of the readings{allowed}. Near the edge of a density a step may go too "
+        "far, and the gradient does not lead back. Use a law that is positive everywhere, a larger variance, a smaller step or a nearer "
+        "start; or the default method, which needs no law.",
+        index=k,
+        law=type(settings.law).__name__,
+        theta=np.round(state.theta, 6).tolist(),
+        allowed="" if settings.orders is None else " that the prior allows",
     )
 
 
-def _compiled(settings: Settings, state: State, sets: Floats, psi: Floats) -> State:
+def _compiled(settings: Settings, kernel: tuple[int, float], state: State, sets: Floats, psi: Floats) -> State:
     from vieta.likelihood.recursive_kernel import run
 
     theta, scale, information = state.theta.copy(), np.array([state.scale]), state.information.copy()
     W, _ = whitening(np.asarray(settings.law.variance), *sets.shape[1:])
-    df = settings.law.df if isinstance(settings.law, StudentT) else 0.0
-    code = next(i for i, kind in enumerate(MIXTURES) if isinstance(settings.law, kind))
     orders = settings.orders or Orders(np.empty((0, len(theta)), dtype=np.int64), np.empty(0))
-    run(sets, psi, theta, scale, information, W, code, df, settings.step, orders.table, orders.log_prior)
+    run(sets, psi, theta, scale, information, W, *kernel, settings.step, orders.table, orders.log_prior)
     return State(theta, float(scale[0]), information)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vieta.arrays import Floats
+from vieta.errors import ComputationError
 from vieta.laws.inputs import respond
 from vieta.laws.noise import Scaled
 from vieta.laws.points import Points
@@ -102,9 +103,11 @@ def estimate(found: Averages) -> Information:
 
     shares, V = eigh(found.means[0].mean(axis=0), found.with_labels)
     if shares[0] < LEAST:
-        raise ArithmeticError(
-            f"the information about some difference of the systems is too small to tell from rounding: {shares[0]:.1g} of "
-            "what labels would give. The noise hides that difference; take the systems for one, or make the noise smaller."
+        raise ComputationError(
+            "information-singular",
+            "the information about some difference of the systems is too small to tell from rounding: {share:.1g} of what labels would "
+            "give. The noise hides that difference; take the systems for one, or make the noise smaller.",
+            share=float(shares[0]),
         )
     U = V / np.sqrt(shares)
     return Information(U, *_controlled(*(U.T @ found.means @ U)))
@@ -115,7 +118,7 @@ def _batch(rng: Generator, size: int, theta: Floats, law: Scaled, points: Points
     psi = points.psi[rng.choice(len(points.psi), size=size, p=points.weights)]
     noise = law.draw(rng, size, len(theta), points.reading_dim(theta.shape[1]))
     sets = respond(psi, np.broadcast_to(theta, (size, *theta.shape))) + noise
-    s = score(theta, sets, psi, law)
+    s = score(theta, law, sets, psi)
     c = to_parameters(Data(sets, psi, theta.shape[1]), law.score(noise)).reshape(s.shape)
     cross = s.T @ (c - s)
     return np.stack([s.T @ s / size, c.T @ c / size - with_labels, (cross + cross.T) / size])

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from vieta.method.base import BatchMethod
+from vieta.method.efficient import METHOD as EFFICIENT
+from vieta.method.one_step import METHOD as ONE_STEP
 from vieta.method.one_step import OneStepOptions
 from vieta.options import as_start, option
 from vieta.predictions import Prediction
@@ -37,7 +39,8 @@ class Em(BatchMethod):
         from vieta.likelihood.conclusion import em_solution
 
         start = as_start(options.start, passes.like.n_systems, passes.like.dim)
-        return em_solution(passes, assume(options.law, options.noise_var), start)
+        noise = assume(options.law, options.noise_var)
+        return em_solution(passes, noise, start, law_free=EFFICIENT.name, one_step=ONE_STEP.name)
 
     def predict(
         self,

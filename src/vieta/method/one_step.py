@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from vieta.method.base import BatchMethod
+from vieta.method.efficient import METHOD as EFFICIENT
 from vieta.options import Options, option
 from vieta.predictions import Prediction
 from vieta.solution import Solution
@@ -44,7 +45,7 @@ class OneStep(BatchMethod):
         from vieta.likelihood.assumed import assume
         from vieta.likelihood.conclusion import one_step_solution
 
-        return one_step_solution(passes, assume(options.law, options.noise_var))
+        return one_step_solution(passes, assume(options.law, options.noise_var), law_free=EFFICIENT.name)
 
     def predict(
         self,

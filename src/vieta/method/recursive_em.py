@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from vieta.engine import Engine
 from vieta.method.base import Method
+from vieta.method.efficient import METHOD as EFFICIENT
 from vieta.options import Options, as_start, as_steps, option
 from vieta.predictions import Prediction
 from vieta.sets import Data
@@ -49,18 +50,22 @@ class RecursiveEm(Method):
 
     def engine(self, like: Data, options: Any) -> Engine:
         """The recursion."""
+        from vieta.likelihood.associations import require_few
         from vieta.likelihood.assumed import assume
         from vieta.likelihood.orders import informative
-        from vieta.likelihood.recursive_engine import RecursiveEngine
+        from vieta.likelihood.recursive_engine import RecursiveEngine, require_step
 
         step = None if options.step is None else as_steps(options.step, 1)
         start = as_start(options.start, like.n_systems, like.dim)
-        return RecursiveEngine.checked(
+        require_few(like.n_systems)
+        require_step(start, step)
+        return RecursiveEngine(
             like,
             assume("gaussian" if options.law is None else options.law, options.noise_var),
             0.0 if step is None else float(step[0]),
             start,
             None if options.prior is None else informative(options.prior, like.n_systems),
+            law_free=EFFICIENT.name,
         )
 
     def predict(

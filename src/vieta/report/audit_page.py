@@ -21,7 +21,7 @@ def page(audited: Audited) -> str:
 
 
 def _sections(audited: Audited) -> Iterator[tuple[str, str]]:
-    yield "What to make of it", html.findings((text, False) for text in audited.audit.warnings)
+    yield "What to make of it", html.findings(audited.verdict)
     yield "Who can be named now", _now(audited)
     yield "What an analyst learns, without any name", _learned(audited)
     yield "What more noise would change", _noise(audited)
@@ -39,7 +39,7 @@ def _now(audited: Audited) -> str:
     figure = plots.named(named, [percent(float(share)) for share in named])
     bars = html.picture(figure, "How often a reading of each system is named rightly.")
     systems = html.table(audited.systems_header, cells.systems(found))
-    return f"<p>{GUESSER}</p>{guesses}{bars}{systems}<p class='note'>{escape(_sentence(cells.LOOK_ALIKES))}.</p>"
+    return f"<p>{GUESSER}</p>{guesses}{bars}{systems}<p class='aside'>{escape(_sentence(cells.LOOK_ALIKES))}.</p>"
 
 
 def _learned(audited: Audited) -> str:
@@ -48,7 +48,7 @@ def _learned(audited: Audited) -> str:
         "alone knows them this well:"
     )
     rows = html.table(list(cells.LEARNED), cells.learned(audited.audit))
-    return f"<p>{words}</p>{rows}<p class='note'>{escape(_sentence(cells.told_apart(audited.audit)))}.</p>"
+    return f"<p>{words}</p>{rows}<p class='aside'>{escape(_sentence(cells.told_apart(audited.audit)))}.</p>"
 
 
 def _noise(audited: Audited) -> str:
@@ -66,7 +66,7 @@ def _noise(audited: Audited) -> str:
 
 
 def _settings(audited: Audited) -> str:
-    lines = "".join(f"<li>{escape(line)}</li>" for line in audited.data_in_words)
+    lines = "".join(f"<li>{escape(line)}</li>" for line in audited.description)
     return f"<ul>{lines}</ul>{html.command(audited.command)}" + html.numbers(
         json.dumps(audited.to_dict(), indent=2, allow_nan=False)
     )
