@@ -1,5 +1,6 @@
 """The weighted filter on a stream: starts by itself, follows changes, forgets when told, and never grows."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -236,7 +237,7 @@ def test_the_cut_of_a_stream_changes_no_bit(name, options):
     whole.state = whole.engine.advance(whole.state, data)
     pieces = stream(data, **options)
     ends = [0, 1, 50, 127, 128, 129, 500, 963, 964, 1000, 1500, 2000]
-    for a, b in zip(ends, ends[1:]):
+    for a, b in itertools.pairwise(ends):
         pieces.state = pieces.engine.advance(pieces.state, data.part(a, b))
     assert_same_state(whole.state, pieces.state)
 

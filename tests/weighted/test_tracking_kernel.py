@@ -39,7 +39,7 @@ def absorb(state, sets, psi, forgetting=1.0, drift=None, cap=np.inf, watch=True)
 def naive(state, sets, psi, forgetting=1.0, drift=None, cap=np.inf):
     """The equations of `tracker`, one set after another."""
     s = {name: np.copy(state[name]) for name in NAMES}
-    N, L, p = sets.shape
+    _N, L, p = sets.shape
     n = s["theta"].size
     score, information = np.empty(n), np.empty((n, n))
     for y, x in zip(sets, psi):
