@@ -370,7 +370,7 @@ def test_the_gaussian_likelihood_is_not_concave(theta, sd):
     sets, middle, along = np.array(theta) + sd * v, np.full(2, np.mean(theta)), np.array([1.0, -1.0]) / np.sqrt(2)
 
     def expected(point):
-        return weights @ log_likelihood(point, sets, None, Gaussian(sd**2))
+        return weights @ log_likelihood(point, Gaussian(sd**2), sets)
 
     h = 1e-3
     curvature = (expected(middle + h * along) - 2 * expected(middle) + expected(middle - h * along)) / h**2

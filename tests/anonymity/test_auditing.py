@@ -208,7 +208,7 @@ def test_records_that_the_law_excludes_are_counted(seed):
     law = Skewed(1.0)
     made = vieta.simulate([1.0, 3.0], n=400, seed=seed, noise=law)
     found = audit(made, noise=law, **QUICK)
-    out = np.isneginf(vieta.likelihood.log_likelihood(found.theta, made.sets, None, law)).sum()
+    out = np.isneginf(vieta.likelihood.log_likelihood(found.theta, law, made.sets)).sum()
     assert 0 < out < 100
     assert found.findings[0].code == "law-excludes-records"
     assert found.findings[0].facts == {"law": "Skewed", "excluded": out, "looked": 400}

@@ -184,6 +184,6 @@ def test_the_bound_is_reached_by_one_step_of_scoring():
     for _ in range(1500):
         sets = theta + law.draw(rng, n, 2, 1)
         start = simulated.weighted_fit(sets, np.ones((n, 1, 1)), theta).theta
-        found.append(start.ravel() + bound.covariance @ score(start, sets, None, law).mean(axis=0))
+        found.append(start.ravel() + bound.covariance @ score(start, law, sets).mean(axis=0))
     assert agrees_in_total(np.array(found), bound.after(n))
     assert not agrees_in_total(np.array(found), 1.25 * bound.after(n))
