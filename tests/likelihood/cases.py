@@ -1,4 +1,4 @@
-"""Likelihoods the slow way: every permutation, one by one."""
+"""Likelihoods the slow way, every permutation one by one; and the batch estimators as tests call them."""
 
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -6,6 +6,51 @@ from math import factorial
 
 import numpy as np
 from scipy.special import logsumexp
+
+from vieta.laws import inputs as input_laws
+from vieta.likelihood import expectation, scoring
+from vieta.likelihood.assumed import assume
+from vieta.options import as_start
+from vieta.scenarios import simulate
+from vieta.sets import as_data, require_finite
+from vieta.sums import in_memory
+from vieta.weighted import solve
+
+
+def passes_of(sets, inputs=None, blocks=1):
+    """Checked sets, as one block or several."""
+    data = as_data(sets, inputs)
+    require_finite(data)
+    return in_memory(data, blocks)
+
+
+def one_step(sets, inputs=None, *, law="gaussian", noise_var=None, blocks=1):
+    """A scoring step from the symmetric estimate."""
+    return scoring.fit(passes_of(sets, inputs, blocks), assume(law, noise_var))
+
+
+def em(sets, inputs=None, *, law="gaussian", noise_var=None, start=None, blocks=1):
+    """EM from a start, or from the symmetric estimate."""
+    passes, noise = passes_of(sets, inputs, blocks), assume(law, noise_var)
+    first = as_start(start, passes.like.n_systems, passes.like.dim)
+    return expectation.fit(passes, noise, expectation.parted(passes, solve.fit(passes)) if first is None else first)
+
+
+class Found:
+    """A solution, with standard errors and the codes of its findings."""
+
+    def __init__(self, solution):
+        self.solution = solution
+        self.theta, self.cov, self.noise = solution.theta, solution.cov, solution.noise
+        self.stderr = np.sqrt(np.diag(solution.cov)).reshape(solution.theta.shape)
+        self.findings = {one.code: one for one in solution.findings}
+        self.codes = tuple(self.findings)
+
+
+def draw(law, n=4000, seed=0, theta=(4, 5)):
+    """Sets and normal inputs of systems with noise of a law."""
+    records = simulate(theta, n=n, seed=seed, noise=law, inputs=input_laws.Gaussian())
+    return records.sets, records.inputs
 
 
 def enumerated(log_weights):

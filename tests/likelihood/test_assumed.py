@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from scipy.special import betaln
 
+from tests.likelihood.cases import passes_of
+from vieta.errors import BadFileError, InputError
 from vieta.laws.noise import Density, Finite, Gaussian, Laplace, Skewed, StudentT
-from vieta.likelihood.assumed import assume
-from vieta.sets import as_data
+from vieta.likelihood.assumed import LAWS, assume, described, undescribed
 
 
 def test_names_are_estimated_and_objects_are_known():
@@ -19,28 +20,42 @@ def test_names_are_estimated_and_objects_are_known():
 
 def test_an_unknown_variance_begins_where_the_sums_residuals_are():
     rng = np.random.default_rng(0)
-    data = as_data(rng.normal(scale=3.0, size=(4000, 2)), None)
+    readings = rng.normal(scale=3.0, size=(4000, 2))
+    data = passes_of(readings)
     assert abs(assume("laplace").begin(data).variance / 9.0 - 1) < 5 * np.sqrt(2 / 4000)
-    plane = as_data(rng.normal(size=(400, 2, 2)) @ np.diag([1.0, 3.0]), None)
+    several = assume("laplace").begin(passes_of(readings, blocks=7)).variance
+    assert abs(several / assume("laplace").begin(data).variance - 1) < 1e-12
+    plane = passes_of(rng.normal(size=(400, 2, 2)) @ np.diag([1.0, 3.0]))
     assert np.shape(assume("gaussian").begin(plane).variance) == (2, 2)
     assert assume("gaussian", 4.0).begin(data) == Gaussian(4.0)
 
 
 @pytest.mark.parametrize(
-    ("law", "noise_var", "text"),
+    ("law", "noise_var", "code", "text"),
     [
-        ("normal", None, "law='normal' is not known. Choose one of gaussian, laplace, student-t, or give a law"),
-        ("gaussian", -1.0, "`variance` must not be negative, got -1.0"),
-        ("gaussian", 0.0, "noise_var=0.0 must be positive: without noise there is no likelihood"),
-        ("gaussian", "guess", "noise_var='guess' must be a variance, or 'estimate'"),
-        (Gaussian([1.0, 2.0]), None, r"shape \(2,\), one for each system, but without labels no system has a name"),
-        ("gaussian", np.ones((2, 1, 1)), r"shape \(2, 1, 1\), one for each system"),
-        (Gaussian, None, "must be a variance or a law with a density"),
+        (
+            "normal",
+            None,
+            "unknown-law",
+            "law='normal' is not known. Choose one of gaussian, laplace, student-t, or give a",
+        ),
+        ("gaussian", 0.0, "noise-var-zero", "noise_var=0.0 must be positive: without noise there is no likelihood"),
+        ("gaussian", "guess", "noise-var-value", "noise_var='guess' must be a variance, or 'estimate'"),
+        (Gaussian([1.0, 2.0]), None, "variance-per-system", r"shape \(2,\), one for each system, but without labels"),
+        ("gaussian", np.ones((2, 1, 1)), "variance-per-system", r"shape \(2, 1, 1\), one for each system"),
     ],
 )
-def test_what_is_no_law_is_refused(law, noise_var, text):
-    with pytest.raises(ValueError, match=text):
+def test_options_that_name_no_law_are_refused(law, noise_var, code, text):
+    with pytest.raises(InputError, match=text) as error:
         assume(law, noise_var)
+    assert error.value.code == code
+
+
+def test_laws_that_are_no_laws_are_refused():
+    with pytest.raises(ValueError, match="must not be negative"):
+        assume("gaussian", -1.0)
+    with pytest.raises(ValueError, match="must be a variance or a law with a density"):
+        assume(Gaussian)
 
 
 def test_laws_without_density_are_refused_when_they_are_needed():
@@ -57,8 +72,11 @@ def end(a):
 
 @pytest.mark.parametrize("a", [1.0, 1.5, 2.0, 3.0])
 def test_laws_that_end_abruptly_are_refused(a):
-    with pytest.raises(ValueError, match=r"the density of Density noise ends abruptly. .*Give a law that fades away"):
+    with pytest.raises(
+        InputError, match=r"the density of Density noise ends abruptly. .*Give a law that fades away"
+    ) as e:
         assume(end(a))
+    assert (e.value.code, e.value.facts) == ("law-ends-abruptly", {"law": "Density"})
 
 
 @pytest.mark.parametrize(
@@ -66,3 +84,20 @@ def test_laws_that_end_abruptly_are_refused(a):
 )
 def test_laws_that_fade_away_are_taken(law):
     assert assume(law).known
+
+
+@pytest.mark.parametrize("law", [Gaussian(4.0), Laplace(2.0), StudentT(3.0, df=4), Gaussian([[2.0, 1.0], [1.0, 3.0]])])
+def test_laws_come_back_from_their_description(law):
+    again = undescribed(described(law))
+    assert type(again) is type(law)
+    assert np.array_equal(again.variance, law.variance)
+    assert [undescribed(described(name)) for name in (None, *LAWS)] == [None, *LAWS]
+
+
+def test_other_laws_have_no_description():
+    with pytest.raises(InputError, match="law Skewed cannot be saved: only gaussian, laplace, student-t can") as error:
+        described(Skewed(skewness=0.5))
+    assert error.value.code == "law-not-saved"
+    for nonsense in (3, {"name": "cauchy"}, {}):
+        with pytest.raises(BadFileError, match="where the law of the noise was expected"):
+            undescribed(nonsense)

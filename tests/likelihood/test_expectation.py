@@ -1,5 +1,4 @@
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -7,12 +6,12 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize, minimize_scalar
 
 from tests.coefficients.cases import CASES
-from tests.likelihood.cases import enumerated
-from vieta.laws import inputs
+from tests.likelihood import cases
+from tests.likelihood.cases import em, enumerated, passes_of
+from vieta.errors import InputError, NotIdentifiableError
 from vieta.laws.noise import Density, Gaussian, Laplace, Skewed, StudentT, Uniform
-from vieta.likelihood import em, log_likelihood
-from vieta.likelihood.expectation import expect, parted
-from vieta.likelihood.maximization import climb
+from vieta.likelihood import log_likelihood
+from vieta.likelihood.expectation import expect, parted, rounding
 from vieta.likelihood.model import evaluate
 from vieta.scenarios import simulate
 from vieta.sets import as_data
@@ -26,9 +25,8 @@ NORMAL = Density(lambda v: -0.5 * v**2 - 0.5 * np.log(2 * np.pi))
 KINKED = Density(lambda v: -np.sqrt(2) * np.abs(v) - 0.5 * np.log(2))
 
 
-def draw(law, n=300, seed=0, theta=(4, 5)):
-    records = simulate(theta, n=n, seed=seed, noise=law, inputs=inputs.Gaussian())
-    return records.sets, records.inputs
+def draw(law, n=300, seed=0):
+    return cases.draw(law, n, seed)
 
 
 @pytest.mark.parametrize("noise_var", ["estimate", 0.3])
@@ -54,7 +52,7 @@ def test_the_end_is_where_a_general_optimizer_ends(law, seed):
     found = em(sets, psi, law=law, noise_var="estimate")
 
     def loss(x):
-        value = -log_likelihood(x[:2], sets, psi, law.scaled(np.exp(x[2]))).sum()
+        value = -log_likelihood(x[:2], law.scaled(np.exp(x[2])), sets, psi).sum()
         return min(value, 1e9)  # sets that a law excludes
 
     best = minimize(loss, [4.0, 5.0, 0.1], method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-8})
@@ -92,7 +90,7 @@ def test_outliers_do_not_keep_the_scale_of_heavy_tails_large():
     """One system: Student-t against a general optimizer of the same likelihood."""
     y = np.r_[np.linspace(-1, 1, 101), -30, 30][:, None]
     found = em(y, law="student-t")
-    best = minimize_scalar(lambda x: -log_likelihood([0.0], y, None, StudentT(np.exp(x))).sum(), bounds=(-5, 5))
+    best = minimize_scalar(lambda x: -log_likelihood([0.0], StudentT(np.exp(x)), y).sum(), bounds=(-5, 5))
     assert found.converged
     assert_allclose(found.law.variance, np.exp(best.x), rtol=1e-3)
 
@@ -120,7 +118,7 @@ def test_the_gaussian_step_is_least_squares_on_mean_readings():
     for k in range(40):
         P = enumerated(law.log_density((sets[k][:, None] - theta @ psi[k])[..., None]))[1]
         means[k] = P.T @ sets[k]
-    sums = expect(as_data(sets, psi), theta, law).sums
+    sums = expect(passes_of(sets, psi), theta, law).sums
     step = np.linalg.solve(sums.normal, sums.gradient[..., None])[..., 0]
     assert_allclose(theta + step, np.linalg.lstsq(psi, means)[0].T, rtol=1e-10)
     assert len(found.log_likelihood) > 1
@@ -154,13 +152,14 @@ def test_rows_follow_the_start_and_vectors_are_taken():
 def test_a_symmetric_start_whose_rows_coincide_is_no_trap(seed):
     """Where rows meet the likelihood has a saddle; EM from far apart and from the default must end alike."""
     records = simulate((4, 5), n=400, seed=seed + 20, noise=Gaussian(4.0))
-    coincident = replace(solve.fit(as_data(records.sets, None)), theta=np.full((2, 1), records.sets.mean()))
-    start = parted(as_data(records.sets, None), coincident)
+    passes = passes_of(records.sets)
+    coincident = replace(solve.fit(passes), theta=np.full((2, 1), records.sets.mean()))
+    start = parted(passes, coincident)
     assert abs(start[0, 0] - start[1, 0]) > 0.2
     near, far = (em(records.sets, noise_var=4.0, start=s) for s in (start, [2.0, 7.0]))
     assert_allclose(near.log_likelihood[-1], far.log_likelihood[-1], atol=1e-3)
     apart = np.array([[1.0], [9.0]])
-    assert_allclose(parted(as_data(records.sets, None), replace(coincident, theta=apart)), apart)
+    assert_allclose(parted(passes, replace(coincident, theta=apart)), apart)
 
 
 def test_sets_without_noise_are_no_special_case():
@@ -171,42 +170,62 @@ def test_sets_without_noise_are_no_special_case():
         assert_allclose(np.sort(found.theta.ravel()), [1.0, 3.0], rtol=1e-9)
 
 
-@pytest.mark.parametrize("longest", [1.0, 4.0, 100.0])
-def test_a_step_that_goes_too_far_is_halved(longest):
-    """Uphill on -x² from 1: whole steps below 2 are taken whole; from the top no step climbs."""
+@pytest.mark.parametrize("blocks", [2, 7])
+@pytest.mark.parametrize("case", CHOSEN, ids=str)
+def test_blocks_add_up_to_all_sets(case, blocks):
+    """The E-step, the floor of the variance, and where EM ends; without the first block it ends elsewhere."""
+    sets, psi = case.draw(150, noise=0.6)
+    whole, several = (expect(passes_of(sets, psi, n), case.theta, Gaussian(0.3)) for n in (1, blocks))
+    assert_allclose(several.likelihood, whole.likelihood, rtol=1e-12)
+    for name in ("normal", "gradient", "squares", "spread", "count"):
+        expected = getattr(whole.sums, name)
+        assert_allclose(getattr(several.sums, name), expected, rtol=1e-9, atol=1e-12 * np.max(abs(expected)))
+    assert_allclose(rounding(passes_of(sets, psi, blocks)), 1e-16 * np.mean(sets**2), rtol=1e-12)
+    start = case.theta + 0.2 * np.random.default_rng(0).normal(size=case.theta.shape)
+    one, many = (em(sets, psi, start=start, blocks=n) for n in (1, blocks))
+    assert_allclose(many.theta, one.theta, rtol=1e-9, atol=1e-9 * abs(one.theta).max())
+    assert_allclose(many.law.variance, one.law.variance, rtol=1e-9, atol=1e-12)
+    less = em(sets[20:], None if psi is None else psi[20:], start=start, blocks=blocks)
+    assert not np.allclose(less.theta, one.theta, rtol=1e-4)
 
-    def expect_from(x):
-        return lambda step: SimpleNamespace(likelihood=-float((x - step[0]) ** 2), end=x - step[0])
 
-    found = climb(expect_from(1.0), np.array([longest]), -1.0)
-    taken = 1.0 - found.end
-    assert 0.0 < taken < 2.0
-    assert taken == longest or 2.0 * taken >= 2.0
-    assert climb(expect_from(0.0), np.array([longest]), 0.0) is None
+def test_no_block_is_read_into_arrays_that_grow_with_all_sets(monkeypatch):
+    """Pieces within a block add up too, and the sets that a law excludes keep their numbers."""
+    from vieta.likelihood import model
+
+    law = Skewed(0.05, skewness=1.0)
+    sets = simulate((0.0, 5.0), n=300, seed=0, noise=law).sets
+    sets[[157, 201]] = -50.0, 5.0
+    whole = expect(passes_of(sets), np.array([[0.0], [5.0]]), law)
+    monkeypatch.setattr(model, "PIECE", 40)  # ten sets
+    found = expect(passes_of(sets, blocks=3), np.array([[0.0], [5.0]]), law)
+    for one in (whole, found):
+        assert (one.excluded.count, one.excluded.first) == (2, 157)
+        assert one.likelihood == -np.inf
 
 
 @pytest.mark.parametrize(
-    ("options", "text"),
+    ("options", "code"),
     [
-        ({"start": [[1.0], [1.0]]}, "rows 0 and 1 of the start are equal, .* would never part them"),
-        ({"start": [1.0, 2.0, 3.0]}, r"start must be finite parameters of shape \(2, 1\)"),
-        ({"law": Skewed(0.01, skewness=1.0)}, r"cannot come from noise of law Skewed around the parameters to begin"),
-        ({"law": Uniform()}, "the density of Uniform noise ends abruptly. .*use method 'efficient'"),
-        ({"law": Skewed()}, "the density of Skewed noise ends abruptly"),
-        (
-            {"law": lambda v: -(v**2)},
-            r"`noise` must be a variance or a law .* or Density\(log_density=...\) for a law of",
-        ),
-        ({"inputs": np.zeros(20), "start": [1.0, 3.0], "noise_var": 1.0}, "the inputs do not identify the parameters"),
-        ({"law": "cauchy"}, "law='cauchy' is not known"),
-        ({"noise_var": -4.0}, "must not be negative"),
+        ({"start": [[1.0], [1.0]]}, "equal-rows"),
+        ({"law": Skewed(0.01, skewness=1.0)}, "law-excludes-sets"),
+        ({"law": Uniform()}, "law-ends-abruptly"),
+        ({"law": Skewed()}, "law-ends-abruptly"),
+        ({"law": "cauchy"}, "unknown-law"),
     ],
 )
-def test_bad_options_are_refused(options, text):
-    with pytest.raises(ValueError, match=text):
+def test_bad_options_are_refused(options, code):
+    with pytest.raises(InputError) as error:
         em(np.random.default_rng(0).normal(size=(20, 2)), **options)
+    assert error.value.code == code
+
+
+def test_inputs_that_do_not_identify_are_refused():
+    y = np.random.default_rng(0).normal(size=(20, 2))
+    with pytest.raises(NotIdentifiableError, match="the inputs do not identify the parameters"):
+        em(y, np.zeros(20), start=[1.0, 3.0], noise_var=1.0)
 
 
 def test_too_many_systems_are_refused_with_the_cost():
-    with pytest.raises(ValueError, match=r"20 systems take about 3e.07 operations a set.*method 'efficient'"):
+    with pytest.raises(InputError, match=r"20 systems take about 3e.07 operations a set.*default method"):
         em(np.random.default_rng(0).normal(size=(20, 20)), start=np.arange(20.0))

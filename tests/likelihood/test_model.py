@@ -7,6 +7,7 @@ from tests.likelihood import cases
 from tests.naive import derivative
 from vieta.laws.noise import Gaussian, Laplace, Skewed, StudentT, Uniform
 from vieta.likelihood import log_likelihood, model, score
+from vieta.likelihood.model import evaluate, parts
 from vieta.sets import as_data
 from vieta.weighted.solve import as_matrices
 
@@ -22,15 +23,15 @@ def test_the_likelihood_is_the_mean_over_permutations(case, law):
     sets, psi = case.draw(4, noise=0.7)
     data = as_data(sets, psi)
     expected = [cases.log_likelihood(case.theta, y, P, law) for y, P in zip(data.sets, as_matrices(data))]
-    assert_allclose(log_likelihood(case.theta, sets, psi, law), expected, rtol=1e-11)
+    assert_allclose(log_likelihood(case.theta, law, sets, psi), expected, rtol=1e-11)
 
 
 @some_cases
 @every_law
 def test_the_score_is_the_derivative(case, law):
     sets, psi = case.draw(5, seed=1, noise=0.7)
-    expected = derivative(lambda theta: log_likelihood(theta, sets, psi, law), case.theta)
-    assert_allclose(score(case.theta, sets, psi, law), expected, rtol=1e-5, atol=1e-5)
+    expected = derivative(lambda theta: log_likelihood(theta, law, sets, psi), case.theta)
+    assert_allclose(score(case.theta, law, sets, psi), expected, rtol=1e-5, atol=1e-5)
 
 
 def test_each_system_may_have_noise_of_its_own():
@@ -38,20 +39,20 @@ def test_each_system_may_have_noise_of_its_own():
     theta, sets = np.array([[0.0], [2.0], [3.0]]), rng.normal(size=(6, 3))
     law = Laplace([0.1, 1.0, 4.0])
     expected = [cases.log_likelihood(theta, y[:, None], np.eye(1), law) for y in sets]
-    assert_allclose(log_likelihood(theta, sets, noise=law), expected, rtol=1e-12)
-    slope = derivative(lambda t: log_likelihood(t, sets, noise=law), theta)
-    assert_allclose(score(theta, sets, noise=law), slope, rtol=1e-5, atol=1e-5)
+    assert_allclose(log_likelihood(theta, law, sets), expected, rtol=1e-12)
+    slope = derivative(lambda t: log_likelihood(t, law, sets), theta)
+    assert_allclose(score(theta, law, sets), slope, rtol=1e-5, atol=1e-5)
     other = Laplace([4.0, 1.0, 0.1])
-    assert not np.allclose(log_likelihood(theta, sets, noise=other), expected)
+    assert not np.allclose(log_likelihood(theta, other, sets), expected)
 
 
 def test_order_and_pieces_are_irrelevant(monkeypatch):
     sets, psi = CASES[1].draw(50, noise=0.5)
-    expected = log_likelihood(CASES[1].theta, sets, psi, 0.25), score(CASES[1].theta, sets, psi, 0.25)
+    expected = log_likelihood(CASES[1].theta, 0.25, sets, psi), score(CASES[1].theta, 0.25, sets, psi)
     monkeypatch.setattr(model, "PIECE", 100)
     again = shuffle(sets, np.random.default_rng(0))
-    assert_allclose(log_likelihood(CASES[1].theta, again, psi, 0.25), expected[0], rtol=1e-12)
-    assert_allclose(score(CASES[1].theta, again, psi, 0.25), expected[1], rtol=1e-11, atol=1e-12)
+    assert_allclose(log_likelihood(CASES[1].theta, 0.25, again, psi), expected[0], rtol=1e-12)
+    assert_allclose(score(CASES[1].theta, 0.25, again, psi), expected[1], rtol=1e-11, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -61,7 +62,7 @@ def test_scores_at_the_truth_have_mean_zero(seed):
     sets = psi[:, None] * theta[:, 0] + Laplace(4.0).draw(rng, 4000, 2, 1)[..., 0]
 
     def agrees(law):
-        s = score(theta, sets, psi, law)
+        s = score(theta, law, sets, psi)
         return np.all(abs(s.mean(axis=0)) < 4 * s.std(axis=0) / np.sqrt(len(s)))
 
     assert agrees(Laplace(4.0))
@@ -71,18 +72,23 @@ def test_scores_at_the_truth_have_mean_zero(seed):
 def test_coincident_systems_are_no_special_case():
     sets = np.random.default_rng(0).normal(size=(5, 2))
     expected = Gaussian(1.0).log_density(sets[:, :, None] - 0.3).sum(axis=1)
-    assert_allclose(log_likelihood([0.3, 0.3], sets, noise=1.0), expected, rtol=1e-12)
+    assert_allclose(log_likelihood([0.3, 0.3], 1.0, sets), expected, rtol=1e-12)
 
 
 def test_impossible_sets_have_no_likelihood():
-    assert log_likelihood([0.0, 1.0], [[0.0, 9.0]], noise=Uniform(1.0)) == -np.inf
+    assert log_likelihood([0.0, 1.0], Uniform(1.0), [[0.0, 9.0]]) == -np.inf
 
 
 @pytest.mark.parametrize(
     ("theta", "sets", "noise", "text"),
     [
-        ([1.0, 2.0, 3.0], np.zeros((2, 2)), 1.0, "sets of 2 readings came, and n_systems=3"),
-        ([[1.0, 2.0], [3.0, 4.0]], np.zeros((2, 2)), 1.0, r"2 parameter\(s\) a system came, .* Needed: shape \(2, 1\)"),
+        ([1.0, 2.0, 3.0], np.zeros((2, 2)), 1.0, "sets of 2 readings were given, and n_systems=3"),
+        (
+            [[1.0, 2.0], [3.0, 4.0]],
+            np.zeros((2, 2)),
+            1.0,
+            r"theta has 2 parameter\(s\) a system, .* Needed: shape \(2, 1\)",
+        ),
         ([1.0, np.nan], np.zeros((2, 2)), 1.0, "`theta` must be finite"),
         ([1.0, 2.0], np.zeros((2, 2)), -1.0, "must not be negative"),
         ([1.0, 2.0], np.zeros((2, 2)), 0.0, "positive definite variance"),
@@ -92,4 +98,24 @@ def test_impossible_sets_have_no_likelihood():
 )
 def test_what_does_not_fit_is_refused(theta, sets, noise, text):
     with pytest.raises(ValueError, match=text):
-        log_likelihood(theta, sets, noise=noise)
+        log_likelihood(theta, noise, sets)
+
+
+@every_law
+def test_scores_of_the_scale_are_derivatives_by_its_logarithm(law):
+    data, h = as_data(*CASES[1].draw(5, noise=0.7)), 1e-6
+    up, down = (
+        evaluate(data, CASES[1].theta, law.scaled(np.exp(sign * h) * law.variance)).log_likelihood for sign in (1, -1)
+    )
+    at = evaluate(data, CASES[1].theta, law)
+    assert_allclose(at.scale_scores, (up - down) / (2 * h), rtol=1e-6, atol=1e-6)
+    assert_allclose(at.joint, np.column_stack([at.scores, at.scale_scores]))
+
+
+def test_pieces_are_all_of_the_sets_in_their_order():
+    data = as_data(*CASES[1].draw(11))
+    pieces = list(parts(data, 4))
+    assert [len(piece) for piece in pieces] == [4, 4, 3]
+    assert_allclose(np.concatenate([piece.sets for piece in pieces]), data.sets)
+    assert [len(piece) for piece in parts(data)] == [11]
+    assert [len(piece) for piece in parts(data.part(0, 0))] == [0]  # one at the least

@@ -85,7 +85,7 @@ def test_rows_are_named_as_the_prior_has_them(prior, rows):
     [
         ([0.5, 0.4], 2, "add up to 1"),
         ([1.5, -0.5], 2, "must be non-negative"),
-        ([0.5, 0.5], 3, r"2 probabilities came for 3 systems. Needed: one for each of the 3! = 6 permutations"),
+        ([0.5, 0.5], 3, r"2 probabilities was given for 3 systems. Needed: one for each of the 3! = 6 permutations"),
         (np.full(10, 0.1), 9, "9 systems have 362,880 permutations, and each set would need all of them; up to 8"),
     ],
 )

@@ -8,10 +8,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linear_sum_assignment
 
 from tests.likelihood.cases import enumerated, ryser
-from vieta.likelihood import associations
-from vieta.likelihood.permanents import assignment_duals, size
+from vieta.likelihood.associations import Associations
+from vieta.likelihood.permanents import assignment_duals, associate_each, fill_subsets, size
 
 few = settings(deadline=None, max_examples=40, derandomize=True)
+
+
+def associations(log_weights):
+    """The kernel on one set."""
+    logs, marginals = associate_each(np.ascontiguousarray(log_weights)[None])
+    return Associations(logs[0], marginals[0])
 
 
 def assert_enumerated(log_weights, tolerance=1e-12):
@@ -84,21 +90,25 @@ def test_integers_agree_with_ryser_in_exact_arithmetic(L, data):
         assert_allclose(found.marginals[0, 0], float(Fraction(A[0][0]) * ryser(minor) / exact), atol=1e-12)
 
 
-@pytest.mark.parametrize("L", [8, 11, 16])
-def test_probabilities_are_doubly_stochastic(L):
-    log_weights = 5.0 * np.random.default_rng(L).normal(size=(3, 2, L, L))
-    found = associations(log_weights)
-    assert found.log_permanent.shape == (3, 2)
-    assert (found.marginals >= 0).all()
-    assert_allclose(found.marginals.sum(axis=-1), 1.0, atol=1e-12)
-    assert_allclose(found.marginals.sum(axis=-2), 1.0, atol=1e-12)
-    assert_allclose(associations(np.swapaxes(log_weights, -1, -2)).log_permanent, found.log_permanent, rtol=1e-12)
+@pytest.mark.parametrize("L", [2, 5])
+def test_the_work_on_subsets_is_the_permanent_of_plain_weights(L):
+    A, marginals = np.random.default_rng(L).random((L, L)), np.empty((L, L))
+    permanent = fill_subsets(A, np.empty(1 << L), np.empty(1 << L), marginals)
+    total, expected = enumerated(np.log(A))
+    assert_allclose(permanent, np.exp(total), rtol=1e-12)
+    assert_allclose(marginals, expected, atol=1e-12)
 
 
-def test_sixteen_equal_weights():
-    found = associations(np.zeros((16, 16)))
-    assert_allclose(found.log_permanent, np.log(np.arange(1, 17)).sum(), rtol=1e-14)
-    assert_allclose(found.marginals, 1 / 16, rtol=1e-12)
+def test_each_set_is_on_its_own():
+    weights = np.random.default_rng(0).normal(size=(6, 3, 3))
+    weights[2] = -np.inf
+    logs, marginals = associate_each(weights)
+    for k in (0, 1, 3, 4, 5):
+        total, expected = enumerated(weights[k])
+        assert_allclose(logs[k], total)
+        assert_allclose(marginals[k], expected, atol=1e-12)
+    assert logs[2] == -np.inf
+    assert np.isnan(marginals[2]).all()
 
 
 @few
@@ -114,18 +124,3 @@ def test_duals_are_feasible_and_tight(L, seed):
 
 def test_sizes_of_sets():
     assert [size(S) for S in (0, 1, 2, 3, 255, 2**16 - 1)] == [0, 1, 1, 2, 8, 16]
-
-
-@pytest.mark.parametrize(
-    ("weights", "text"),
-    [
-        (np.zeros((2, 3)), r"must have shape \(..., L, L\), readings by systems, got \(2, 3\)"),
-        (np.zeros(4), "must have shape"),
-        (np.zeros((17, 17)), "17 systems take about 3e.06 operations a set; up to 16 .* Use method 'efficient'"),
-        (np.full((2, 2), np.nan), "NaN or plus infinity came"),
-        (np.full((2, 2), np.inf), "NaN or plus infinity came"),
-    ],
-)
-def test_bad_weights_are_refused(weights, text):
-    with pytest.raises(ValueError, match=text):
-        associations(weights)

@@ -7,9 +7,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from tests.coefficients.cases import CASES
+from tests.likelihood.cases import one_step, passes_of
+from vieta.errors import InputError
 from vieta.laws import labels
 from vieta.laws.noise import Gaussian, Laplace, Skewed, StudentT
-from vieta.likelihood import one_step, prior_fit
+from vieta.likelihood import prior_fit
 from vieta.likelihood.assumed import assume
 from vieta.likelihood.model import evaluate
 from vieta.likelihood.orders import as_orders
@@ -33,7 +35,7 @@ def naive(data, theta, law, prior):
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 def test_the_likelihood_is_the_sum_over_orders_and_its_scores_are_its_derivatives(law):
     data, theta, h = as_data(*CASES[1].draw(5, noise=0.7)), CASES[1].theta, 1e-6
-    at = prior_fit.evaluate(data, theta, law, as_orders(PRIOR, 3))
+    at = prior_fit.Prior(as_orders(PRIOR, 3)).evaluate(data, theta, law)
     assert_allclose(at.log_likelihood, naive(data, theta, law, PRIOR), rtol=1e-12)
     for l in range(3):
         up, down = (naive(data, theta + sign * h * np.eye(3)[l][:, None], law, PRIOR) for sign in (1, -1))
@@ -43,11 +45,10 @@ def test_the_likelihood_is_the_sum_over_orders_and_its_scores_are_its_derivative
 
 
 @pytest.mark.parametrize("case", [CASES[i] for i in (1, 8, 14)], ids=str)
-def test_a_uniform_prior_is_the_likelihood_without_one(case, monkeypatch):
-    monkeypatch.setattr(prior_fit, "WORK", 100)  # in many pieces
+def test_a_uniform_prior_is_the_likelihood_without_one(case):
     data, law = as_data(*case.draw(40, noise=0.5)), Gaussian(0.25)
     count = factorial(case.n_systems)
-    at = prior_fit.evaluate(data, case.theta, law, as_orders(np.full(count, 1 / count), case.n_systems))
+    at = prior_fit.Prior(as_orders(np.full(count, 1 / count), case.n_systems)).evaluate(data, case.theta, law)
     expected = evaluate(data, case.theta, law)
     for name in ("log_likelihood", "scores", "scale_scores"):
         assert_allclose(getattr(at, name), getattr(expected, name), rtol=1e-9, atol=1e-9, err_msg=name)
@@ -59,8 +60,8 @@ def test_errors_are_as_claimed_and_far_below_those_without_the_prior(noise_var):
     z, ratio = [], []
     for seed in range(20):
         records = simulate((5, 4), n=1000, seed=seed, noise=Gaussian(4.0), labels=labels.Weighted((0.9, 0.1)))
-        data = as_data(records.sets, None)
-        found = prior_fit.conclude(data, prior_fit.fit(data, noise, prior))
+        passes = passes_of(records.sets)
+        found = prior_fit.conclude(passes, prior_fit.fit(passes, noise, prior), prior)
         error = np.sort(found.theta.ravel()) - [4, 5]
         z.append(error / np.sqrt(np.diag(found.cov)))
         without = np.sort(one_step(records.sets, noise_var=noise_var).theta.ravel()) - [4, 5]
@@ -72,16 +73,34 @@ def test_errors_are_as_claimed_and_far_below_those_without_the_prior(noise_var):
 
 def test_it_ends_where_the_likelihood_has_no_slope():
     records = simulate((2, 5, 1), n=500, seed=0, labels=labels.Weighted(PRIOR))
-    data = as_data(records.sets, None)
-    best = prior_fit.fit(data, assume("gaussian"), as_orders(PRIOR, 3)).best
-    slope = best.scores.sum(axis=0)
-    assert slope @ np.linalg.solve(best.information, slope) < prior_fit.SETTLED
-    assert_allclose(best.theta.ravel(), [2, 5, 1], atol=0.2)  # rows as the prior has them
+    found = prior_fit.fit(passes_of(records.sets), assume("gaussian"), as_orders(PRIOR, 3))
+    slope = found.best.sums.slope
+    assert slope @ np.linalg.solve(found.information, slope) < prior_fit.SETTLED
+    assert_allclose(found.best.theta.ravel(), [2, 5, 1], atol=0.2)  # rows as the prior has them
+    assert_allclose(found.symmetric.theta[found.rows].ravel(), [2, 5, 1], atol=0.3)
+
+
+@pytest.mark.parametrize("blocks", [2, 5])
+def test_several_blocks_and_pieces_are_one(blocks, monkeypatch):
+    records = simulate((2, 5, 1), n=300, seed=0, labels=labels.Weighted(PRIOR))
+    orders, noise = as_orders(PRIOR, 3), assume("gaussian")
+
+    def conclude(sets, count):
+        passes = passes_of(sets, blocks=count)
+        return prior_fit.conclude(passes, prior_fit.fit(passes, noise, orders), orders)
+
+    one = conclude(records.sets, 1)
+    assert prior_fit.Prior(orders).size == prior_fit.WORK // 6
+    monkeypatch.setattr(prior_fit, "WORK", 1500)  # 250 sets at once
+    many = conclude(records.sets, blocks)
+    assert_allclose(many.theta, one.theta, rtol=1e-9)
+    assert_allclose(many.cov, one.cov, rtol=1e-9, atol=1e-12)
+    assert not np.allclose(conclude(records.sets[40:], blocks).theta, one.theta, rtol=1e-4)
 
 
 def test_sets_that_the_law_excludes_are_refused():
     law = Skewed(1.0, skewness=0.8)
     sets = simulate((0, 3), n=50, seed=0, noise=law).sets
     sets[7] = -50.0, 3.0
-    with pytest.raises(ValueError, match=r"sets\[7\].*cannot come from noise of law Skewed"):
-        prior_fit.fit(as_data(sets, None), assume(law), as_orders([0.3, 0.7], 2))
+    with pytest.raises(InputError, match=r"sets\[7\].*cannot come from noise of law Skewed"):
+        prior_fit.fit(passes_of(sets), assume(law), as_orders([0.3, 0.7], 2))

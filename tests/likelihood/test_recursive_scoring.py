@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-import vieta
 from tests.coefficients.cases import CASES, shuffle
 from tests.likelihood.cases import enumerated
-from vieta.errors import DivergedError
+from vieta.errors import DivergedError, InputError
 from vieta.laws import inputs, labels
 from vieta.laws.noise import Gaussian, Laplace, Skewed, StudentT
 from vieta.likelihood import recursive_scoring as rem
@@ -75,7 +74,7 @@ def test_scores_are_those_of_the_likelihood(law):
     data = as_data(*CASES[1].draw(4, noise=0.7))
     asked = rem.Settings(law, False)
     state = replace(begin(asked, CASES[1].theta), scale=1.7)
-    at = evaluate(data, CASES[1].theta, law.scaled(1.7 * law.variance)).joint(False)
+    at = evaluate(data, CASES[1].theta, law.scaled(1.7 * law.variance)).joint
     for k in range(4):
         got = rem.score(asked, state, data.sets[k], as_matrices(data)[k])
         assert_allclose(got, at[k], rtol=1e-10, atol=1e-12)
@@ -164,9 +163,11 @@ def test_a_set_that_the_law_excludes_is_an_error_in_words_and_changes_nothing(pr
     sets[4] = -50.0, 3.0
     copies = [np.array(getattr(state, name)) for name in ("theta", "information")]
     with pytest.raises(
-        ValueError, match=r"sets\[104\].*law Skewed at the parameters .* has reached, \[\[.*zero for every order"
-    ):
+        InputError, match=r"sets\[104\].*at the parameters .* has reached, \[\[.*zero for every order"
+    ) as e:
         rem.advance(asked, state, as_data(sets, None), before=100)
+    assert (e.value.code, e.value.facts["index"], e.value.facts["law"]) == ("law-excludes-set", 104, "Skewed")
+    assert e.value.facts["allowed"] == ("" if prior is None else " that the prior allows")
     for name, copy in zip(("theta", "information"), copies):
         assert_array_equal(getattr(state, name), copy)
     end = rem.advance(asked, state, as_data(np.delete(sets, 4, axis=0), None))
@@ -179,16 +180,6 @@ def test_parameters_that_overflow_are_not_blamed_on_a_set():
     far = rem.advance(asked, begin(asked, CASES[1].theta), data)
     with pytest.raises(DivergedError, match="recursive EM has diverged"):
         rem.require_not_diverged(far)
-
-
-def test_who_looks_for_it_among_the_batch_methods_is_told_where_it_is():
-    with pytest.raises(
-        AttributeError, match=r"SymmetricFilter\(n_systems, method='recursive-em'\).*baselines.recursive_em"
-    ):
-        vieta.likelihood.recursive_em([[1.0, 2.0]])
-    with pytest.raises(AttributeError, match=r"module 'vieta.likelihood' has no attribute 'nonsense'$"):
-        vieta.likelihood.nonsense  # noqa: B018
-    assert all(callable(getattr(vieta.likelihood, name)) for name in vieta.likelihood.__all__)
 
 
 def test_ten_systems_cost_a_thousandth_of_all_permutations():

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from studies.likelihood import ROWS, line, reached, study
+from tests.likelihood.cases import em
 from vieta.laws import inputs
 from vieta.laws.noise import Laplace
-from vieta.likelihood import em
 from vieta.scenarios import simulate
 
 NAMES = {row.name: row for row in ROWS}

@@ -212,14 +212,14 @@ def _listed(array: Floats) -> list[Any]:
 def _table(items: Any) -> Floats:
     array = np.array(items, dtype=np.float64)
     if array.ndim != 2 or array.size == 0:
-        raise ValueError(f"a table of numbers is needed, got one of shape {array.shape}")
+        raise InputError("not-a-table", "a table of numbers is needed, got one of shape {shape}", shape=array.shape)
     return array
 
 
 def _finding(one: Mapping[str, Any]) -> Finding:
     """A finding that `to_dict` wrote; with its sentence among the facts where they do not make it again."""
     if one["severity"] not in SEVERITIES:
-        raise ValueError(f"{one['severity']!r} is not a severity of findings")
+        raise InputError("not-a-severity", "{given!r} is not a severity of findings", given=one["severity"])
     found = Finding(str(one["code"]), one["severity"], dict(one["facts"]))
     try:
         again = str(found) == one["text"]

@@ -138,7 +138,13 @@ def _fill(blank: Any, arrays: dict[str, Any], prefix: str) -> Any:
         return tuple(_fill(item, arrays, f"{prefix}.{i}") for i, item in enumerate(blank))
     value = arrays[prefix]
     if np.ndim(value) != np.ndim(blank) or np.shape(value)[1:] != np.shape(blank)[1:] or value.dtype.kind not in "if":
-        raise ValueError(f"{prefix} has shape {np.shape(value)} where {np.shape(blank)} was expected")
+        raise InputError(
+            "state-shape",
+            "{name} has shape {given} where {needed} was expected",
+            name=prefix,
+            given=np.shape(value),
+            needed=np.shape(blank),
+        )
     return value.item() if isinstance(blank, int | float) else value
 
 

@@ -83,7 +83,7 @@ class Csv(Source):
     def describe_empty(self) -> BadFileError:
         """The error for a file without rows."""
         return BadFileError(
-            "no-rows",
+            "csv-without-rows",
             "{file} has no rows below its first line, {text!r}. One row a reading, or one row a set, is needed.",
             file=self.name,
             text=self.separator.join(self.names)[:40],
@@ -145,15 +145,17 @@ class Csv(Source):
                 line = piece.first_line + rows.line_num
         except csv.Error as error:
             template = "line {line:,} of {file} cannot be read: {reason}."
-            raise BadFileError("csv-unreadable", template, line=line, file=self.name, reason=str(error)) from None
+            raise BadFileError("csv-line-unreadable", template, line=line, file=self.name, reason=str(error)) from None
 
 
 def _require_names(names: tuple[str, ...], file: str) -> None:
     if not names:
-        raise BadFileError("no-header", "line 1 of {file} is blank. The names of the columns belong there.", file=file)
+        raise BadFileError(
+            "blank-header", "line 1 of {file} is blank. The names of the columns belong there.", file=file
+        )
     if all(isinstance(cells.guessed(cell), int | float) for cell in names):
         raise BadFileError(
-            "no-header",
+            "numbers-for-header",
             "line 1 of {file} holds numbers where the names of the columns should be. Add a header, for example set,y,psi.",
             file=file,
         )

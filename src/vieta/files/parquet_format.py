@@ -59,7 +59,7 @@ class Parquet(Source):
     def describe_empty(self) -> BadFileError:
         """The error for a file without rows."""
         return BadFileError(
-            "no-rows",
+            "parquet-without-rows",
             "{file} has no rows, or nothing in them. One row a reading, or one row a set, is needed.",
             file=self.name,
         )

@@ -96,7 +96,8 @@ def markov_em(
         The efficient symmetric estimate if absent, which does not look at the order; where a `transition` tells systems
         apart, its rows are named such that the sets are likeliest.
 
-    >>> from vieta.laws import labels, simulate
+    >>> from vieta.laws import labels
+    >>> from vieta.scenarios import simulate
     >>> records = simulate((1, 2), n=300, seed=0, labels=labels.Sticky(0.95))
     >>> found = markov_em(records.sets, noise_var=1.0)
     >>> found.theta.round(1).ravel(), round(found.stay, 2)

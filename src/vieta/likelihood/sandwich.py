@@ -104,8 +104,7 @@ def conclude(passes: Passes, symmetric: solve.Fit, theta: Floats, law: Scaled, s
 def concluded(sums: JointSums, bread: Floats, symmetric: solve.Fit, theta: Floats, law: Scaled) -> LikelihoodFit:
     """The fit from its sums and the curvature A (m, m), m = L D, or L D + 1 where the scale was estimated."""
     m, n = len(bread), theta.size
-    by_likelihood: Floats = np.linalg.pinv(bread, hermitian=True)[:, :n].astype(np.float64)
-    by_symmetric: Floats = np.linalg.pinv(symmetric.information, hermitian=True).astype(np.float64)
+    by_likelihood, by_symmetric = _inverse(bread)[:, :n], _inverse(symmetric.information)
     cov = _between(by_likelihood, sums.likelihood.products[:m, :m], by_likelihood)
     cov = 0.5 * (cov + cov.T)
     spread = difference_covariance(
@@ -115,6 +114,10 @@ def concluded(sums: JointSums, bread: Floats, symmetric: solve.Fit, theta: Float
     )
     contrast = compare(theta, symmetric.theta, spread, symmetric.cov)
     return LikelihoodFit(theta, cov, law, sums.likelihood.likelihood, contrast, symmetric)
+
+
+def _inverse(matrix: Floats) -> Floats:
+    return np.asarray(np.linalg.pinv(matrix, hermitian=True), dtype=np.float64)
 
 
 def _between(left: Floats, middle: Floats, right: Floats) -> Floats:

@@ -119,7 +119,7 @@ class Feed:
         self._has_line |= b"\n" in chunk
         if self._size > LONGEST and not self._has_line:
             raise BadFileError(
-                "line-too-long",
+                "input-line-too-long",
                 "standard input has a line of more than {megabytes} MB: it is no NDJSON.",
                 megabytes=LONGEST >> 20,
             )

@@ -86,7 +86,7 @@ class BatchMethod(Method):
     def engine(self, like: Data, options: Any) -> Engine:
         """None: it takes all sets at once."""
         raise InputError(
-            "batch-only",
+            "no-engine",
             "method {method!r} needs all sets at once, and does not take them as they come.",
             method=self.name,
         )

@@ -46,7 +46,7 @@ def _loaded(point: EntryPoint) -> Method:
     thing = point.load()
     one = thing() if isinstance(thing, type) else thing
     if not isinstance(one, Method):
-        raise TypeError(f"{point.value} is not a vieta.method.base.Method")
+        raise InputError("not-a-method", "{what} is not a vieta.method.base.Method", what=point.value)
     return one
 
 
