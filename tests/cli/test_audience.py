@@ -16,7 +16,9 @@ from vieta.findings import KINDS, Finding, finding
 from vieta.method import registry
 from vieta.wording import PYTHON, OptionNames, render
 
-NAMES = sorted({name for one in registry.every().values() for name in one.Options.infos()} | {"n_systems", "method", "level"})
+NAMES = sorted(
+    {name for one in registry.every().values() for name in one.Options.infos()} | {"n_systems", "method", "level"}
+)
 KEYWORD = re.compile(rf"\b({'|'.join(NAMES)})=|SymmetricFilter|\bvieta\.[a-z]|--\w+_")
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
@@ -44,7 +46,11 @@ def filled(code):
         switches = {"robust": robust, "tracks": robust, "times": many, "count": 1 + robust}
         text = KINDS[code].text
         template = text(switches) if callable(text) else text
-        names = {name.split(".")[0] for _, name, _, _ in Formatter().parse(template) if name} - {"option", "flag", "call"}
+        names = {name.split(".")[0] for _, name, _, _ in Formatter().parse(template) if name} - {
+            "option",
+            "flag",
+            "call",
+        }
         yield finding(code, **(dict.fromkeys(names, 3) | switches))
 
 
@@ -120,7 +126,10 @@ def test_paths_are_shown_as_they_are(tmp_path, monkeypatch):
     assert "written: hive/step=3/r.html" in shown.stdout
     assert f"{path} · method" in (tmp_path / "hive/step=3/r.html").read_text()
     assert json.loads(run("fit", path, "--json").stdout)["settings"]["files"] == [path]
-    assert run("fit", "hive/step=3/n.csv").stderr == "Error: hive/step=3/n.csv cannot be read: No such file or directory.\n"
+    assert (
+        run("fit", "hive/step=3/n.csv").stderr
+        == "Error: hive/step=3/n.csv cannot be read: No such file or directory.\n"
+    )
     assert f"{path}: long" in run("audit", path, "--added", "1").stdout
 
 

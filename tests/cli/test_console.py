@@ -46,7 +46,12 @@ def test_columns_of_words_are_wrapped_and_a_note_stands_below(monkeypatch, capsy
 
 
 def test_remarks_have_the_mark_of_their_grade(capsys):
-    remarks = [Remark("all well", "fine"), Remark("by the way", "note"), Remark("mind", "caution"), Remark("no", "serious")]
+    remarks = [
+        Remark("all well", "fine"),
+        Remark("by the way", "note"),
+        Remark("mind", "caution"),
+        Remark("no", "serious"),
+    ]
     console.show_remarks("What to make of it", remarks)
     assert capsys.readouterr().out == "What to make of it\n- all well\n- by the way\n! mind\n!! no\n"
 

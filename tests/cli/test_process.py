@@ -22,7 +22,9 @@ QUICK = ("--method", "least-squares")
 
 
 def test_errors_of_the_library_are_said_from_their_facts():
-    error = InputError("memory-range", "{option.memory:{value}} must be above 1, in {file}.", value=0.5, file="memory=3.csv")
+    error = InputError(
+        "memory-range", "{option.memory:{value}} must be above 1, in {file}.", value=0.5, file="memory=3.csv"
+    )
     assert message(error) == "--memory 0.5 must be above 1, in memory=3.csv."
     assert message(error, PYTHON) == str(error) == "memory=0.5 must be above 1, in memory=3.csv."
     assert message(ValueError("memory=3 stays")) == "memory=3 stays"

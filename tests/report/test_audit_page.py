@@ -24,7 +24,9 @@ def test_the_page_is_whole_and_says_everything(audited):
     assert len(found.sources) == 2
     for words in (*audited.description, audited.command, *(one.text for one in audited.verdict), "300 records"):
         assert words in found.text
-    assert [name for name in found.classes if name in {"note", "caution", "serious"}] == [one.grade for one in audited.verdict]
+    assert [name for name in found.classes if name in {"note", "caution", "serious"}] == [
+        one.grade for one in audited.verdict
+    ]
 
 
 def test_sentences_keep_their_capitals(audited):

@@ -54,7 +54,10 @@ def test_a_path_that_ends_elsewhere_says_so():
     ("method", "words"),
     [
         ("rls", "The estimate of the filter rls after so many sets."),
-        ("efficient", "sets, what the method efficient makes of all of them so far; from there its filter, set by set."),
+        (
+            "efficient",
+            "sets, what the method efficient makes of all of them so far; from there its filter, set by set.",
+        ),
         ("least-squares", "What the method least-squares makes of the first sets, of more of them, and of all."),
     ],
 )

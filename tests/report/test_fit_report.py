@@ -81,11 +81,19 @@ def test_one_set_does_not_tell_the_noise():
 
 
 def test_json_is_the_estimate_with_everything_else():
-    answer = answered(*noisy(), audience=COMMAND, settings={"files": ["a"]}, dropped={"wrong-count": 2}, truth=np.array([[4.0], [5.0]]))
+    answer = answered(
+        *noisy(),
+        audience=COMMAND,
+        settings={"files": ["a"]},
+        dropped={"wrong-count": 2},
+        truth=np.array([[4.0], [5.0]]),
+    )
     told = json.loads(json.dumps(answer.to_dict(), allow_nan=False))
     expected = json.loads(json.dumps(answer.estimate.to_dict()))
     words = {"findings", "warnings"}
-    assert {name: told[name] for name in set(expected) - words} == {name: expected[name] for name in set(expected) - words}
+    assert {name: told[name] for name in set(expected) - words} == {
+        name: expected[name] for name in set(expected) - words
+    }
     assert [one["code"] for one in told["findings"]] == [one.code for one in answer.estimate.findings]
     assert told["warnings"] == [one.say(COMMAND) for one in answer.estimate.findings]
     assert told["conf_int"] == answer.estimate.conf_int(0.9).tolist()

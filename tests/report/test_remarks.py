@@ -27,7 +27,9 @@ def test_each_audience_has_its_words():
     assert "--drift or --memory" in remarks([NOTE], COMMAND)[0].text
 
 
-@pytest.mark.parametrize(("findings", "sound"), [((), True), ((NOTE,), True), ((NOTE, CAUTION), False), ((SERIOUS,), False)])
+@pytest.mark.parametrize(
+    ("findings", "sound"), [((), True), ((NOTE,), True), ((NOTE, CAUTION), False), ((SERIOUS,), False)]
+)
 def test_notes_do_not_count(findings, sound):
     assert is_sound(findings) is sound
 
@@ -35,6 +37,10 @@ def test_notes_do_not_count(findings, sound):
 def test_json_has_codes_severities_facts_and_words():
     told = json.loads(json.dumps(in_words([CAUTION, NOTE], COMMAND), allow_nan=False))
     first, second = told["findings"]
-    assert (first["code"], first["severity"], first["facts"]) == ("outliers", "caution", {"share": 0.5, "robust": False})
+    assert (first["code"], first["severity"], first["facts"]) == (
+        "outliers",
+        "caution",
+        {"share": 0.5, "robust": False},
+    )
     assert first["text"] == CAUTION.say(COMMAND)
     assert told["warnings"] == [first["text"], second["text"]]

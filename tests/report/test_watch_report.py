@@ -15,7 +15,15 @@ ESTIMATE = vieta.SymmetricFilter(3).partial_fit(RECORDS.sets, RECORDS.inputs).es
 
 
 def account(estimate=ESTIMATE, **more):
-    return Account(estimate, "no set", ["300 sets"], 0.9, 300, 305, **({"label": "12:00", "left_out": {"not-json": 2, "ragged": 3}} | more))
+    return Account(
+        estimate,
+        "no set",
+        ["300 sets"],
+        0.9,
+        300,
+        305,
+        **({"label": "12:00", "left_out": {"not-json": 2, "ragged": 3}} | more),
+    )
 
 
 def with_findings(*findings):
