@@ -17,7 +17,7 @@ def run() -> Iterator[Result]:
     yield Result("recursive EM, L=10", 4000 / seconds, "sets/s", "exact associations", least=2000.0)
     found = map_error(np.arange(50.0), 0.06)
     seconds = best(lambda: map_error(np.arange(50.0), 0.06), repeats=1)
-    detail = f"error {found.probability:.4f} ± {found.stderr:.4f}"
+    detail = f"error {found.probability:.4f} ± {found.mc_error:.4f}"
     yield Result("best guess of the labels of 50 systems", seconds, "s", detail, most=10.0)
     channel, kernel = np.random.default_rng(0).dirichlet(np.ones(20), size=(2, 20))
     seconds = best(lambda: blackwell_dominates(channel, channel @ kernel), repeats=3)

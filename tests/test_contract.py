@@ -9,10 +9,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 import vieta
 from tests.coefficients.cases import CASES, every_case, shuffle, some_cases
 from tests.test_sets import BAD
-from vieta.estimators.filter import TRANSFORMS
-from vieta.estimators.names import FILTERS
+from vieta.coefficients.choice import TRANSFORMS
 from vieta.estimators.storage import flatten
 from vieta.laws import inputs, labels, noise
+from vieta.method import registry
+
+FILTERS = [name for name, one in registry.every().items() if one.has_engine]
 
 METHODS = list(vieta.methods())
 every_method = pytest.mark.parametrize("method", METHODS)
@@ -239,7 +241,7 @@ def test_inputs_outside_the_convolution_transform_are_named(method):
     rng = np.random.default_rng(0)
     sets, psi = rng.normal(size=(30, 2, 3)), rng.normal(size=(30, 1, 1)) * np.eye(3)
     psi[4] = rng.normal(size=(3, 3))
-    with pytest.raises(vieta.NotClosedError, match=r"inputs\[4\].*1 of 30 inputs.*Use transform='tensor'"):
+    with pytest.raises(vieta.errors.NotClosedError, match=r"inputs\[4\].*1 of 30 inputs.*Use transform='tensor'"):
         vieta.fit(sets, psi, method=method, transform="convolution")
 
 

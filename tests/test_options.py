@@ -1,19 +1,22 @@
 """Options: read into one form, or refused in words."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
 from vieta.options import (
-    BELONGS,
+    OptionInfo,
+    Options,
     as_cap,
     as_drift,
     as_forgetting,
     as_regularization,
     as_start,
     as_steps,
+    option,
     positive_integer,
-    require_belongs,
 )
 
 
@@ -44,7 +47,7 @@ def test_steps_are_a_copy():
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, 2.5, "3", None, True, np.nan, [1]])
 def test_whole_numbers(value):
-    with pytest.raises(ValueError, match=r"dim=.* must be a whole number, 1 or more"):
+    with pytest.raises(ValueError, match=r"`dim` must be a whole number, 1 or more"):
         positive_integer(value, "dim")
 
 
@@ -56,7 +59,7 @@ def test_steps(step):
 
 @pytest.mark.parametrize("start", [1.0, [1.0], [[1.0], [2.0]], [np.nan] * 3, [np.inf] * 3, "x", ["a"] * 3, [1j] * 3])
 def test_starts(start):
-    with pytest.raises(ValueError, match=r"start must be finite parameters of shape \(3, 1\); got"):
+    with pytest.raises(ValueError, match=r"start= must be finite parameters of shape \(3, 1\); got"):
         as_start(start, 3, 1)
 
 
@@ -78,12 +81,24 @@ def test_regularization(regularization):
         as_regularization(regularization)
 
 
-@pytest.mark.parametrize("method", BELONGS)
-def test_options_of_other_methods_are_refused_with_their_owners(method):
-    require_belongs(method, set())
-    require_belongs(method, BELONGS[method])
-    for name in set().union(*BELONGS.values()) - BELONGS[method]:
-        with pytest.raises(ValueError, match=f"{name}= belongs to .*; method '{method}' takes .*=") as error:
-            require_belongs(method, {name})
-        for owner, names in BELONGS.items():
-            assert (f"{owner!r}" in str(error.value).split(";")[0]) is (name in names)
+@pytest.mark.parametrize("robust", [None, 1, "yes", np.nan])
+def test_robust(robust):
+    with pytest.raises(ValueError, match=r"robust=.* must be True or False"):
+        as_cap(robust)
+
+
+@dataclass(frozen=True, eq=False)
+class Some(Options):
+    """Options of a method."""
+
+    memory: float | None = option(None, "How many sets are remembered.", "number", "SETS")
+    start: object = option(None, "Where to begin.")
+
+
+def test_options_are_declared_once_with_what_is_said_about_them():
+    assert Options.infos() == {}
+    assert Some.infos() == {
+        "memory": OptionInfo("How many sets are remembered.", "number", "SETS"),
+        "start": OptionInfo("Where to begin."),
+    }
+    assert Some(memory=5.0).memory == 5.0

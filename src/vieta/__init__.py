@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from vieta import anonymity, laws, likelihood, scenarios, symmetric, theory
-    from vieta.coefficients.coefficient_filter import DivergedError, UnstableStepError
-    from vieta.coefficients.coefficient_sums import NotIdentifiableError
+    from vieta.errors import DivergedError, IncompleteSetsError, NotIdentifiableError, VietaError
     from vieta.estimators import Estimate, SymmetricFilter, fit
-    from vieta.estimators.names import methods
+    from vieta.findings import Finding
+    from vieta.method.registry import methods
     from vieta.paper import baselines
     from vieta.scenarios import Records, simulate
-    from vieta.symmetric import NotClosedError
 
 __version__ = "0.1.0"
 
 __all__ = [
     "DivergedError",
     "Estimate",
-    "NotClosedError",
+    "Finding",
+    "IncompleteSetsError",
     "NotIdentifiableError",
     "Records",
     "SymmetricFilter",
-    "UnstableStepError",
+    "VietaError",
     "__version__",
     "anonymity",
     "baselines",
@@ -44,26 +44,26 @@ __all__ = [
 
 # Where each name lives; it is imported when it is asked for, so that commands start fast.
 _HOMES = {
-    "DivergedError": "vieta.coefficients.coefficient_filter",
+    "DivergedError": "vieta.errors",
     "Estimate": "vieta.estimators",
-    "NotClosedError": "vieta.symmetric",
-    "NotIdentifiableError": "vieta.coefficients.coefficient_sums",
+    "Finding": "vieta.findings",
+    "IncompleteSetsError": "vieta.errors",
+    "NotIdentifiableError": "vieta.errors",
     "Records": "vieta.scenarios",
     "SymmetricFilter": "vieta.estimators",
-    "UnstableStepError": "vieta.coefficients.coefficient_filter",
+    "VietaError": "vieta.errors",
     "fit": "vieta.estimators",
-    "methods": "vieta.estimators.names",
+    "methods": "vieta.method.registry",
     "simulate": "vieta.scenarios",
 }
+_ROOMS = {"baselines": "vieta.paper.baselines"}  # rooms that are called by another name
 
 
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name == "baselines":
-        return import_module("vieta.paper.baselines")
     if name in __all__:
-        return import_module(f"vieta.{name}")
+        return import_module(_ROOMS.get(name, f"vieta.{name}"))
     raise AttributeError(f"module 'vieta' has no attribute {name!r}")
 
 

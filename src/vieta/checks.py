@@ -1,4 +1,4 @@
-"""What a law may be given: each check returns the value in one form, or says what came and what to do."""
+"""What a law or a prediction may be given: each check returns the value in one form, or raises an error that says what is wrong."""
 
 import operator
 from typing import Any, SupportsIndex, cast
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
+from vieta.errors import InputError
 
 
 def as_floats(value: ArrayLike, name: str) -> Floats:
@@ -14,9 +15,19 @@ def as_floats(value: ArrayLike, name: str) -> Floats:
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"`{name}` must be a number or a rectangular array of numbers, got {value!r}.") from error
+        raise InputError(
+            "not-an-array",
+            "`{name}` must be a number or a rectangular array of numbers, got {value!r}.",
+            name=name,
+            value=value,
+        ) from error
     if not np.all(np.isfinite(array)):
-        raise ValueError(f"`{name}` must be finite, got {value!r}. Remove NaN and infinity first.")
+        raise InputError(
+            "not-finite",
+            "`{name}` must be finite, got {value!r}. Remove NaN and infinity first.",
+            name=name,
+            value=value,
+        )
     array.flags.writeable = False
     return array
 
@@ -36,15 +47,16 @@ def as_count(value: object, name: str, least: int = 1) -> int:
     >>> as_count(2e5, "n")
     Traceback (most recent call last):
     ...
-    ValueError: `n` must be an integer of at least 1, got 200000.0 (float). Write int(...) if a round float is meant.
+    vieta.errors.InputError: `n` must be an integer of at least 1, got 200000.0 (float). Write int(...) if a round float is meant.
     """
-    advice = f"`{name}` must be an integer of at least {least}, got {value!r} ({type(value).__name__})."
+    needed = "`{name}` must be an integer of at least {least}, got {value!r} ({kind})."
+    facts = {"name": name, "least": least, "value": value, "kind": type(value).__name__}
     try:
         count = operator.index(cast(SupportsIndex, value))
     except TypeError:
-        raise ValueError(f"{advice} Write int(...) if a round float is meant.") from None
+        raise InputError("not-a-count", needed + " Write int(...) if a round float is meant.", **facts) from None
     if isinstance(value, bool) or count < least:
-        raise ValueError(advice)
+        raise InputError("not-a-count", needed, **facts)
     return count
 
 
@@ -52,7 +64,11 @@ def as_number(value: ArrayLike, name: str, *, above: float = -np.inf, below: flo
     """One finite number, strictly between two bounds."""
     number = as_floats(value, name)
     if number.ndim or not above < number < below:
-        raise ValueError(f"`{name}` must be one number between {above:g} and {below:g} (excluded), got {value!r}.")
+        raise InputError(
+            "out-of-range",
+            "`{name}` must be one number between {above:g} and {below:g} (excluded), got {value!r}.",
+            name=name, above=above, below=below, value=value,
+        )  # fmt: skip
     return float(number)
 
 
@@ -60,10 +76,12 @@ def as_theta(theta: ArrayLike, name: str = "theta") -> Floats:
     """Parameters as (L, D): one row per system; (L,) is read as L systems with one parameter each."""
     array = as_floats(theta, name)
     if array.ndim not in {1, 2} or array.size == 0:
-        raise ValueError(
-            f"`{name}` must have shape (L,) or (L, D), one row per system, got {array.shape}. "
-            "A single system with D parameters is [[a, b, ...]]."
-        )
+        raise InputError(
+            "theta-shape",
+            "`{name}` must have shape (L,) or (L, D), one row per system, got {shape}. A single system with D parameters is "
+            "[[a, b, ...]].",
+            name=name, shape=array.shape,
+        )  # fmt: skip
     if array.ndim == 1:
         array = array[:, None]
     return array
@@ -73,13 +91,20 @@ def as_probabilities(probabilities: ArrayLike, name: str = "probabilities") -> F
     """Non-negative numbers along the last axis that add up to one."""
     array = as_floats(probabilities, name)
     if array.ndim == 0 or array.size == 0:
-        raise ValueError(f"`{name}` must list at least one probability, got {probabilities!r}.")
+        raise InputError(
+            "no-probabilities",
+            "`{name}` must list at least one probability, got {value!r}.",
+            name=name,
+            value=probabilities,
+        )
     total = array.sum(axis=-1)
     if np.any(array < 0) or not np.allclose(total, 1.0, rtol=0, atol=1e-9):
-        raise ValueError(
-            f"`{name}` must be non-negative and add up to 1 in each row, got least {array.min():g} "
-            f"and sums {total.tolist()}. Divide by the sum if these are weights."
-        )
+        raise InputError(
+            "not-probabilities",
+            "`{name}` must be non-negative and add up to 1 in each row, got least {least:g} and sums {sums}. Divide by the sum if "
+            "these are weights.",
+            name=name, least=float(array.min()), sums=total.tolist(),
+        )  # fmt: skip
     return array
 
 
@@ -87,5 +112,9 @@ def as_transition(transition: ArrayLike, name: str = "transition") -> Floats:
     """A square stochastic matrix: entry (i, j) is the probability of going from i to j."""
     array = as_probabilities(transition, name)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
-        raise ValueError(f"`{name}` must be a square matrix, row i the law of the step out of i, got {array.shape}.")
+        raise InputError(
+            "not-a-transition",
+            "`{name}` must be a square matrix, row i the law of the step out of i, got {shape}.",
+            name=name, shape=array.shape,
+        )  # fmt: skip
     return array

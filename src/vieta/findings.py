@@ -38,20 +38,21 @@ class Finding:
 
     def say(self, audience: Audience) -> str:
         """The sentence for an audience."""
-        text = KINDS[self.code].text if self.code in KINDS else UNKNOWN
-        template = text(self.facts) if callable(text) else text
-        return render(template, self.facts, audience)
+        if self.code not in KINDS:
+            return str(self.facts.get("text", UNKNOWN))
+        text = KINDS[self.code].text
+        return render(text(self.facts) if callable(text) else text, self.facts, audience)
 
     def __str__(self) -> str:
         return self.say(PYTHON)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Code, severity, facts and sentence, ready for JSON."""
+    def to_dict(self, audience: Audience = PYTHON) -> dict[str, Any]:
+        """Code, severity, facts and the sentence for an audience, ready for JSON."""
         return {
             "code": self.code,
             "severity": self.severity,
-            "facts": {k: _plain(v) for k, v in self.facts.items()},
-            "text": str(self),
+            "facts": {k: _plain(v, audience) for k, v in self.facts.items()},
+            "text": self.say(audience),
         }
 
 
@@ -83,14 +84,14 @@ def sentences(findings: Iterable[Finding], audience: Audience = PYTHON) -> tuple
     return tuple(one.say(audience) for one in findings)
 
 
-def _plain(fact: Any) -> Any:
+def _plain(fact: Any, audience: Audience) -> Any:
     """A fact in terms of JSON."""
     if isinstance(fact, Finding):
-        return fact.to_dict()
+        return fact.to_dict(audience)
     if isinstance(fact, np.ndarray | np.generic):
-        return _plain(fact.tolist())
+        return _plain(fact.tolist(), audience)
     if isinstance(fact, list | tuple):
-        return [_plain(one) for one in fact]
+        return [_plain(one, audience) for one in fact]
     if isinstance(fact, float) and not np.isfinite(fact):
         return None
     return fact if isinstance(fact, str | int | float | bool | None) else str(fact)

@@ -1,10 +1,25 @@
 """What a prediction is: the covariance of an estimate, with what it is to be multiplied by."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from vieta.arrays import Floats
+
+
+class Prediction(Protocol):
+    """The error of a method: parameters (L, D), and n times the covariance (L D, L D) of their estimate from n sets."""
+
+    @property
+    def theta(self) -> Floats:
+        """(L, D)."""
+        ...
+
+    @property
+    def covariance(self) -> Floats:
+        """(L D, L D)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ No array with an entry a set leaves a pass.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 from typing import Protocol, Self, TypeVar
 
 from vieta.errors import InputError
@@ -84,5 +85,5 @@ def in_memory(data: Data, blocks: int = 1) -> Passes:
     """Passes over sets in memory, as one block or several of about equal size."""
     N = len(data)
     cuts = [N * i // blocks for i in range(blocks + 1)]
-    parts = [data] if blocks == 1 else [data.part(a, b) for a, b in zip(cuts[:-1], cuts[1:], strict=True) if b > a]
+    parts = [data] if blocks == 1 else [data.part(a, b) for a, b in pairwise(cuts) if b > a]
     return Passes(data.part(0, 0), lambda: parts)

@@ -4,29 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
 
 from vieta.anonymity import map_error, noise_dominates
-from vieta.laws.characteristic import characteristic
 from vieta.laws.noise import Density, Finite, Gaussian, Laplace, Skewed, StudentT, Uniform
 
 LAWS = [
     Gaussian(1.0), Laplace(1.0), Uniform(1.0), StudentT(1.0, df=3.0), Skewed(1.0, skewness=2.0),
     Skewed(1.0, skewness=-0.7), Finite(1.0, values=(-1, 2), probabilities=(2 / 3, 1 / 3)),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize("law", LAWS, ids=repr)
-def test_characteristic_functions_are_means_of_draws(law):
-    u = law.unit(np.random.default_rng(0), (100_000,))
-    t = np.array([0.0, 0.3, 1.0, 2.5])
-    waves = np.exp(1j * np.multiply.outer(t, u))
-    error = 1.0 / np.sqrt(len(u))
-    found = characteristic(law, t)
-    assert np.all(abs(found - waves.mean(axis=1)) < 5 * error)
-    assert not np.all(abs(characteristic(law, 1.1 * t) - waves.mean(axis=1)) < 5 * error)
-    assert_allclose(found[0], 1.0)
-    assert_allclose(characteristic(law, -t), found.conj())
 
 
 @settings(max_examples=60, deadline=None)

@@ -24,7 +24,7 @@ def naive_values(theta, tolerance):
 @given(st.integers(0, 10**6), st.integers(1, 8), st.integers(1, 3), st.floats(0.0, 2.0))
 def test_groups_as_merged_one_by_one(seed, L, D, tolerance):
     theta = np.random.default_rng(seed).normal(size=(L, D))
-    found, groups = diversity(theta, tolerance), naive_values(theta, tolerance)
+    found, groups = diversity(theta, tolerance=tolerance), naive_values(theta, tolerance)
     assert found.distinct == len(groups)
     assert {frozenset(np.flatnonzero(found.values == v).tolist()) for v in set(found.values)} == set(
         map(frozenset, groups)
@@ -54,4 +54,4 @@ def test_systems_that_coincide_look_alike_at_no_tolerance():
 @pytest.mark.parametrize("tolerance", [-1.0, [1.0]])
 def test_a_tolerance_is_a_distance(tolerance):
     with pytest.raises(ValueError, match="`tolerance` must be one number of at least 0"):
-        diversity([1, 2], tolerance)
+        diversity([1, 2], tolerance=tolerance)

@@ -26,6 +26,41 @@ def test_shuffled_records_give_nothing_away():
     assert 0.5 < found[:, 1].std() < 1.6
 
 
+@pytest.mark.parametrize("L", [2, 3, 6])
+def test_z_values_have_variance_one(L):
+    """Without noise to speak of every label is guessed rightly, and the counts are those of random orders.
+
+    For L = 2 all four |z| of a data set are equal and the largest is |N(0, 1)|, whose second moment is 1: the z-scale
+    sqrt(n/L (1 - 1/L)) is tested directly. For more systems the largest of L² correlated |z| is compared with the same
+    maximum over orders drawn here, standardised by their own sample deviation.
+    """
+    runs, n, law = 600, 60, Gaussian(1e-6)
+    theta = np.arange(L, dtype=float)[:, None]
+    rng = np.random.default_rng(L)
+    orders = np.argsort(rng.random((runs, n, L)), axis=2)
+    sets = theta[orders, 0]
+    found = np.array([order_evidence(as_data(one, None), theta, law) for one in sets])
+    counts = (orders[:, :, :, None] == np.arange(L)).sum(axis=1)  # (runs, position, system), each Binomial(n, 1/L)
+    standard = (counts - counts.mean()) / counts.std()  # by the sample: no formula of the module
+    largest = abs(standard).max(axis=(1, 2))
+    scale = np.sum(found[:, 0] * largest) / np.sum(largest**2)  # of the z-values by the sample's
+    error = np.sqrt(1.0 / (2.0 * runs * (L - 1)))  # of a sample deviation with about runs (L - 1) free counts
+    assert abs(scale - 1.0) < 5 * error
+    assert abs(scale * np.sqrt(1.0 - 1.0 / L) - 1.0) > 5 * error  # n/L as variance would be seen
+    kept = found[:, 1]
+    assert abs(kept.mean()) < 5 / np.sqrt(runs)
+    assert abs(kept.var() - 1.0) < 5 * np.sqrt(((kept - kept.mean()) ** 2).var() / runs)
+
+
+def test_a_position_where_a_system_is_never_found_gives_it_away_too():
+    L, n = 6, 1000
+    theta = np.arange(L, dtype=float)[:, None]
+    orders = np.argsort(np.random.default_rng(0).random((2 * n, L)), axis=1)
+    avoiding = orders[orders[:, 0] != 0][:n]
+    found = order_evidence(as_data(theta[avoiding, 0], None), theta, Gaussian(1e-6))
+    assert abs(found[0] - np.sqrt(n / (L - 1))) < 1e-9  # (n/L) / sqrt(n/L (1 - 1/L))
+
+
 def test_ties_favour_no_position():
     assert evidence(Labeled(), 0, np.zeros((3, 1)))[0] < 5.0
 

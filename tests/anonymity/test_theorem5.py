@@ -75,8 +75,8 @@ def test_the_best_guess_of_the_permutation_errs_more_often_with_added_noise(seed
     theta, prior = rng.normal(size=(3, 2)), rng.dirichlet(np.ones(6))
     noise, added = 0.3 * random_covariances(rng, 1, 2)[0], 0.3 * random_covariances(rng, 1, 2)[0]
     assert noise_dominates(noise, noise + added).holds
-    before, after = (map_error(theta, C, prior, draws=6000, seed=seed) for C in (noise, noise + added))
-    error = np.hypot(before.stderr, after.stderr)
+    before, after = (map_error(theta, C, prior=prior, draws=6000, seed=seed) for C in (noise, noise + added))
+    error = np.hypot(before.mc_error, after.mc_error)
     assert after.probability > before.probability + 3 * error
 
 

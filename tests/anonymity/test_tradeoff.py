@@ -30,7 +30,7 @@ def test_every_level_is_the_law_with_its_variance_raised(seed):
         raised = C + a**2 * np.eye(2)
         error = map_error(theta, raised, inputs=inputs.Gaussian(), draws=500, seed=seed)
         assert_allclose(found.error[i], error.probability)
-        assert_allclose(found.error_stderr[i], error.stderr)
+        assert_allclose(found.error_mc_error[i], error.mc_error)
         assert_allclose(found.analyst[i], theory.efficient_covariance(theta, raised, inputs.Gaussian()).stderr(1))
 
 

@@ -1,51 +1,102 @@
-"""Tables: no number is ever cut, however narrow the terminal."""
+"""Tables, lines and remarks: no number is ever cut, however narrow the terminal, and severities are seen without colour."""
 
-import numpy as np
+import re
+
 import pytest
-from rich.table import Table
+from rich.console import Console
 
-from vieta.cli import display
-from vieta.cli.console import show_table, whole_width
-from vieta.estimators import Estimate
-from vieta.report.watch_report import Account
+from vieta.cli import console
+from vieta.report.remarks import Remark
 
-ESTIMATE = Estimate(
-    theta=np.array([[-1.23456], [2.34567]]),
-    cov=np.diag([1e-4, 2e-4]),
-    noise_var=0.01,
-    n_sets=100,
-    method="efficient",
-    transform="weighted",
-    imaginary=np.zeros((2, 1)),
-    condition=1.0,
-    warnings=(),
-)
-ACCOUNT = Account(ESTIMATE, "", 0.95, 100, 100, None, {}, ())
-INTERVAL = "[-1.25416, -1.21496]"
+HEADER = ["system", "parameter", "estimate", "95% interval"]
+ROWS = [["1", "slope", "-1.23456", "[-1.25416, -1.21496]"], ["1", "rate", "2.34567", "[2.3, 2.4]"]]
+
+
+def plain(text):
+    """Without what makes it bold."""
+    return re.sub("\x1b\\[[0-9;]*m", "", text)
 
 
 @pytest.mark.parametrize("is_terminal", [False, True])
-def test_a_table_is_wider_than_the_terminal_rather_than_cut(monkeypatch, capsys, is_terminal):
+def test_a_table_of_numbers_is_wider_than_the_terminal_rather_than_cut(monkeypatch, capsys, is_terminal):
     monkeypatch.setenv("COLUMNS", "30")
     monkeypatch.setattr("rich.console.Console.is_terminal", is_terminal)
-    show_table(display._table(ACCOUNT))
-    shown = capsys.readouterr().out
-    assert INTERVAL in shown
-    assert "2.34567" in shown
+    table = console.number_table("3 systems", HEADER, ROWS, section=2)
+    console.show_table(table)
+    shown = plain(capsys.readouterr().out)
+    assert all(cell in shown for row in ROWS for cell in row)
     assert "…" not in shown
+    assert max(map(len, shown.splitlines())) == console.full_width(table) > 30
 
 
-def test_columns_of_words_are_wrapped(monkeypatch, capsys):
+def test_words_stand_left_and_numbers_right():
+    table = console.number_table("", HEADER, ROWS)
+    assert [column.justify for column in table.columns] == ["right", "left", "right", "right"]
+
+
+def test_columns_of_words_are_wrapped_and_a_note_stands_below(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "30")
     monkeypatch.setattr("rich.console.Console.is_terminal", True)
-    table = Table("words")
-    table.add_row("word " * 20)
-    show_table(table)
-    assert len(capsys.readouterr().out.splitlines()[0]) == 30  # the frame
+    table = console.word_table("title", ["n", "says"], [["12", "word " * 20]], ["says"], "a note")
+    console.show_table(table)
+    shown = plain(capsys.readouterr().out)
+    assert max(len(line) for line in shown.splitlines()) == 30
+    assert "(a note)" in shown
+    assert [column.justify for column in table.columns] == ["right", "left"]
 
 
-@pytest.mark.parametrize(("width", "left"), [(80, 4), (50, 3), (30, 2), (5, 2)])
-def test_columns_of_a_live_table_make_way(width, left):
-    table = display._fitting_table(ACCOUNT, width)
-    assert len(table.columns) == left
-    assert whole_width(table) <= max(width, 30)
+def test_remarks_have_the_mark_of_their_grade(capsys):
+    remarks = [
+        Remark("all well", "fine"),
+        Remark("by the way", "note"),
+        Remark("mind", "caution"),
+        Remark("no", "serious"),
+    ]
+    console.show_remarks("What to make of it", remarks)
+    assert capsys.readouterr().out == "What to make of it\n- all well\n- by the way\n! mind\n!! no\n"
+
+
+def test_grades_have_colours_that_differ():
+    styles = {console.remark_line(Remark("x", grade)).style for grade in console.MARKS}
+    assert len(styles) == 4
+    assert "red" in str(console.remark_line(Remark("x", "serious")).style)
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_lines_are_broken_on_a_terminal_only_and_mean_no_markup(monkeypatch, capsys, is_terminal):
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr("rich.console.Console.is_terminal", is_terminal)
+    console.say("[bold]" + "words " * 20)
+    shown = plain(capsys.readouterr().out)
+    assert shown.startswith("[bold]")
+    assert (len(shown.splitlines()) > 1) == is_terminal
+
+
+@pytest.mark.parametrize("passes", [False, True])
+def test_progress_is_silent_elsewhere_than_on_a_terminal(capsys, passes):
+    with console.reading(100, passes=passes) as advance:
+        for _ in range(30):
+            advance(10)
+    with console.working("something"):
+        pass
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_bar_follows_the_bytes_and_goes_back_when_they_do(monkeypatch):
+    seen = []
+    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **kept: seen.append(tuple(kept.values())))
+    with console.reading(10) as advance:
+        for count in (4, -4, 10):
+            advance(count)
+    assert seen == [(4, "reading"), (0, "reading"), (10, "estimating (compiles on first use)")]
+
+
+def test_signs_of_life_go_to_standard_error(monkeypatch, capsys):
+    monkeypatch.setattr("rich.console.Console.is_terminal", True)
+    monkeypatch.setenv("TERM", "xterm")
+    with console.reading(100, passes=True) as advance:
+        advance(150)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert Console().width > 0
+    assert "pass 2" in shown.err

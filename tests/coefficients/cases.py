@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from vieta.coefficients.choice import choose_design
 from vieta.coefficients.design import Design
-from vieta.estimators.batch import choose_design
 from vieta.laws.inputs import respond
 from vieta.sets import as_data
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from vieta.estimators.batch import choose_design
-from vieta.estimators.filter import TRANSFORMS
+from vieta.coefficients.choice import TRANSFORMS, choose_design
 from vieta.sets import as_data
 from vieta.symmetric import tensor_size
 
@@ -63,12 +62,12 @@ def test_transforms_by_name(name, p, psi, inputs):
 @pytest.mark.parametrize(
     ("name", "p", "psi", "came"),
     [
-        ("elementary", 2, None, r"readings of 2 number\(s\) with scalar inputs came"),
-        ("elementary", 1, (3,), r"readings of 1 number\(s\) with inputs of 1 x 3 came"),
-        ("planar", 1, None, r"readings of 1 number\(s\) with scalar inputs came"),
-        ("planar", 3, (3, 3), "inputs of 3 x 3 came"),
-        ("polarized", 2, (2, 3), "inputs of 2 x 3 came"),
-        ("convolution", 1, (2,), "inputs of 1 x 2 came"),
+        ("elementary", 2, None, r"readings of 2 number\(s\) with scalar inputs were given"),
+        ("elementary", 1, (3,), r"readings of 1 number\(s\) with inputs of 1 x 3 were given"),
+        ("planar", 1, None, r"readings of 1 number\(s\) with scalar inputs were given"),
+        ("planar", 3, (3, 3), "inputs of 3 x 3 were given"),
+        ("polarized", 2, (2, 3), "inputs of 2 x 3 were given"),
+        ("convolution", 1, (2,), "inputs of 1 x 2 were given"),
     ],
 )
 def test_transforms_that_do_not_fit_are_refused(name, p, psi, came):

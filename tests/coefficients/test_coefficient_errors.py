@@ -10,7 +10,7 @@ from scipy.linalg import solve_continuous_lyapunov
 
 from tests import naive
 from vieta.laws import inputs, noise
-from vieta.theory import even_moments, least_squares_covariance, lms_covariance
+from vieta.theory import Moments, even_moments, least_squares_covariance, lms_covariance
 
 LAWS = [None, inputs.Gaussian(), inputs.Gaussian(0.5, 0.2), inputs.Uniform(-1.5, 1.5), inputs.Sign()]
 
@@ -82,7 +82,7 @@ def test_errors_shrink_as_one_over_n():
 def test_inputs_that_are_multiples_of_the_identity_serve_as_numbers_or_matrices(transform):
     theta = [[-2.0, 6.0], [4.0, 5.0]]
     psi = np.random.default_rng(0).uniform(0.5, 1.5, size=200)
-    by_moments = lms_covariance(theta, 0.1, even_moments(psi, 3), transform=transform)
+    by_moments = lms_covariance(theta, 0.1, Moments(even_moments(psi, 3)), transform=transform)
     by_matrices = lms_covariance(theta, 0.1, psi[:, None, None] * np.eye(2), transform=transform)
     assert_allclose(by_moments.covariance, by_matrices.covariance, rtol=1e-8)
 

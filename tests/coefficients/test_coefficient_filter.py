@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from vieta.coefficients import asymptotics, coefficient_filter, lms_recursion, rls_recursion
-from vieta.coefficients.coefficient_filter import WARM_UP, DivergedError, Settings, UnstableStepError
+from vieta.coefficients.coefficient_filter import WARM_UP, Settings
+from vieta.errors import DivergedError, UnstableStepError
 from vieta.estimators.storage import flatten
 
 from .cases import CASES, checked, every_case
@@ -19,7 +20,9 @@ BOUNDARIES = [0, 1, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025, 1100]
 def settings_for(design, method, given_step):
     M = design.transform.parameters.size
     step = np.full(design.n_systems, 1e-4) if given_step and method != "rls" else None
-    return Settings(method, step, np.zeros(M), 0.99 if given_step and method == "rls" else 1.0)
+    return Settings(
+        method == "rls", method == "averaged", step, np.zeros(M), 0.99 if given_step and method == "rls" else 1.0
+    )
 
 
 def run(design, settings, data, cuts=()):
@@ -104,7 +107,7 @@ def test_unstable_step_is_named_with_its_bounds_at_the_first_check(method):
     case = CASES[1]
     design, data = case.design(), case.data(300)
     step = np.array([1e-3, 1e-3, 0.6])
-    settings = Settings(method, step, np.zeros(3))
+    settings = Settings(method == "rls", method == "averaged", step, np.zeros(3))
     state = run(design, settings, type(data)(data.sets[:255], data.inputs[:255], data.dim))
     bounds = asymptotics.step_bounds(design, state.inputs)
     assert bounds[2] < 0.6 < bounds[0]
@@ -115,7 +118,7 @@ def test_unstable_step_is_named_with_its_bounds_at_the_first_check(method):
 def test_overflow_is_an_error():
     case = CASES[1]
     design, data = case.design(), case.data(200)
-    settings = Settings("lms", np.full(3, 1e6), np.zeros(3))
+    settings = Settings(False, False, np.full(3, 1e6), np.zeros(3))
     with np.errstate(all="ignore"), pytest.raises(DivergedError, match=r"no longer finite\. Use a smaller step"):
         run(design, settings, data)
 
@@ -153,7 +156,7 @@ def test_advance_is_pure_and_keeps_no_view_of_the_data(case, method):
 def test_power_is_the_discounted_sum_of_squares():
     case = CASES[0]
     design, data = case.design(), case.data(50)
-    settings = Settings("averaged", np.full(2, 0.01), np.zeros(2))
+    settings = Settings(False, True, np.full(2, 0.01), np.zeros(2))
     _, innovations = lms_recursion.update(
         lms_recursion.init(np.zeros(2)), design, design.blocks(data.sets, data.inputs), settings.step
     )

@@ -10,12 +10,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from tests import naive
 from vieta.coefficients import coefficient_sums
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
 from vieta.coefficients.design import Design
+from vieta.errors import NotIdentifiableError
 from vieta.laws import noise
+from vieta.sets import Data
+from vieta.sums import in_memory
 from vieta.symmetric import elementary, tensor
 
 from .cases import CASES, agrees, checked, every_case
+
+
+def fit(design, data):
+    return coefficient_sums.fit(design, in_memory(data))
 
 
 def readings_of(design, sets):
@@ -29,7 +35,7 @@ def test_solution_is_lstsq_on_explicit_regressors(case):
     design, data = case.design(), case.data(60)
     z, L = readings_of(design, data.sets), design.n_systems
     psi = data.inputs if data.inputs.ndim == 3 else data.inputs[:, None, None] * np.eye(data.dim)
-    got = coefficient_sums.fit(design, data.sets, data.inputs).coefficients
+    got = fit(design, data).coefficients
     rows = [naive.monomials(data.reading_dim, d) for d in range(1, L + 1)]
     columns = [naive.monomials(data.dim, d) for d in range(1, L + 1)]
     at = np.cumsum([0, *map(len, rows)])
@@ -43,7 +49,7 @@ def test_solution_is_lstsq_on_explicit_regressors(case):
 @every_case
 def test_solution_finds_the_truth(case):
     design, data = case.design(), case.data(4000)
-    solution = coefficient_sums.fit(design, data.sets, data.inputs)
+    solution = fit(design, data)
     truth = design.transform.parameters.transform(case.theta)
     error = (solution.coefficients - truth) / np.sqrt(np.diag(solution.covariance))
     assert abs(error).max() < 5
@@ -54,7 +60,7 @@ def test_solution_finds_the_truth(case):
 @every_case
 def test_covariance_is_the_sandwich(case):
     design, data = case.design(), case.data(50)
-    solution = coefficient_sums.fit(design, data.sets, data.inputs)
+    solution = fit(design, data)
     M = len(solution.coefficients)
     Q, G = np.zeros((M, M)), np.zeros((M, M))
     blocks = design.blocks(data.sets, data.inputs)
@@ -97,15 +103,18 @@ def test_sums_of_whole_numbers_merge_without_any_rounding():
             np.testing.assert_equal(a, b)
 
 
-def test_pieces_change_nothing_but_rounding():
+@pytest.mark.parametrize("blocks", [2, 7, 33])
+def test_blocks_change_nothing_but_rounding(blocks):
     case = CASES[1]
     design, data = case.design(), case.data(100)
-    whole = coefficient_sums.fit(design, data.sets, data.inputs)
-    cuts = [slice(at, at + 7) for at in range(0, 100, 7)]
-    pieces = coefficient_sums.fit_pieces(design, lambda: ((data.sets[cut], data.inputs[cut]) for cut in cuts))
+    whole = fit(design, data)
+    pieces = coefficient_sums.fit(design, in_memory(data, blocks))
     assert_allclose(pieces.coefficients, whole.coefficients, rtol=1e-12)
     assert_allclose(pieces.covariance, whole.covariance, rtol=1e-9)
     assert_allclose(pieces.noise, whole.noise, rtol=1e-12)
+    assert pieces.n_sets == whole.n_sets == 100
+    fewer = fit(design, data.part(0, 99))
+    assert abs(fewer.coefficients - whole.coefficients).max() > 1e-9  # one set less is another estimate
 
 
 def test_threads_change_not_a_bit(monkeypatch):
@@ -114,7 +123,7 @@ def test_threads_change_not_a_bit(monkeypatch):
     found = []
     for threads in (1, 3):
         monkeypatch.setattr(coefficient_sums, "THREADS", threads)
-        found.append(astuple(coefficient_sums.fit(design, data.sets, data.inputs)))
+        found.append(astuple(fit(design, data)))
     for one, three in zip(*found, strict=True):
         assert_array_equal(one, three)
 
@@ -133,7 +142,7 @@ def test_threads_change_not_a_bit(monkeypatch):
 def test_inputs_that_tell_nothing_are_refused(psi):
     sets = np.random.default_rng(0).normal(size=(len(psi), 2, 1))
     with pytest.raises(NotIdentifiableError, match=r"coefficient\(s\) of degree \d .* Vary the inputs in every coord"):
-        coefficient_sums.fit(Design(tensor(2, 1, 2), "matrix"), sets, psi)
+        fit(Design(tensor(2, 1, 2), "matrix"), Data(sets, psi, 2))
 
 
 # --- the sandwich against Monte Carlo -------------------------------------------------------------------------------
@@ -145,7 +154,7 @@ def monte_carlo(design, theta, psi, law, runs, seed):
     clean = psi[:, None, None] * theta if psi.ndim == 1 else np.einsum("npd,ld->nlp", psi, theta)
     n, L, p = clean.shape
     v = law.draw(rng, runs * n, L, p).reshape(runs, n, L, p)
-    found = [coefficient_sums.fit(design, clean + one, psi) for one in v]
+    found = [fit(design, Data(clean + one, psi, theta.shape[1])) for one in v]
     return np.array([s.coefficients for s in found]), np.mean([s.covariance for s in found], axis=0)
 
 

@@ -12,9 +12,11 @@ from tests.coefficients import test_rls_recursion as test_rls
 from tests.coefficients.cases import CASES, SEEDS, agrees, every_case, some_cases
 from tests.test_contract import assert_unchanged, chosen, every_filter, make, snapshot
 from vieta.coefficients import asymptotics, coefficient_filter
-from vieta.estimators.names import FILTERS
 from vieta.laws import inputs, motion, noise
+from vieta.method import registry
 from vieta.weighted import tracker as weighted_stream
+
+FILTERS = [name for name, one in registry.every().items() if one.has_engine]
 
 NUMBERS = CASES[1]  # three systems, numbers as inputs
 COLLECTING = {"efficient", "recursive-em"}  # they fit their first sets to start
@@ -69,7 +71,7 @@ def test_unstable_step_is_refused_and_forgotten(method):
     before = snapshot(f)
     message = r"step 0.7 is unstable.*coefficients of degree 3 need a step below 0.\d+.*Bounds for degrees 1..3: "
     for call in (f.partial_fit, f.trace):
-        with pytest.raises(vieta.UnstableStepError, match=message):
+        with pytest.raises(vieta.errors.UnstableStepError, match=message):
             call(sets[200:], psi[200:])
         assert_unchanged(f, before)
 
@@ -197,7 +199,7 @@ def test_trace_that_fails_half_way_leaves_the_filter_as_it_was(method, monkeypat
     def fail_at_third(*args):
         calls.append(args)
         if len(calls) == 3:
-            raise vieta.DivergedError("half-way")
+            raise vieta.DivergedError("half-way", "half-way")
         return advance(*args)
 
     monkeypatch.setattr(module, "advance", fail_at_third)
@@ -218,7 +220,7 @@ def test_trace_names_the_set_that_is_incomplete(method):
 
 @pytest.mark.parametrize("every", [0, -1, 1.5, "x", None])
 def test_trace_needs_a_whole_number(every):
-    with pytest.raises(ValueError, match=r"every=.* must be a whole number"):
+    with pytest.raises(ValueError, match=r"`every` must be a whole number"):
         make(NUMBERS, "rls").trace(*NUMBERS.draw(10), every=every)
 
 
@@ -323,18 +325,21 @@ def test_one_set_is_an_estimate_with_a_caution(method):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_systems": 0}, "n_systems=0 must be a whole number"),
-        ({"n_systems": 2.0}, "n_systems=2.0 must be a whole number"),
-        ({"dim": 0}, "dim=0 must be a whole number"),
-        ({"method": "kalman"}, "method='kalman' is not known here. Choose one of: efficient, rls, lms, averaged"),
+        ({"n_systems": 0}, "`n_systems` must be a whole number, 1 or more; got 0"),
+        ({"n_systems": 2.0}, "`n_systems` must be a whole number, 1 or more; got 2.0"),
+        ({"dim": 0}, "`dim` must be a whole number, 1 or more; got 0"),
+        ({"method": "kalman"}, "method 'kalman' is not known. Choose one of: efficient, averaged"),
         (
             {"method": "least-squares"},
-            "method='least-squares' is not known here. Choose one of: efficient, rls, lms, averaged",
+            "method 'least-squares' needs all sets at once. Choose one of: efficient, averaged",
         ),
-        ({"transform": "fourier"}, "transform='fourier' is not known. Choose one of: auto, elementary"),
+        (
+            {"method": "rls", "transform": "fourier"},
+            "transform='fourier' is not known. Choose one of: auto, elementary",
+        ),
         (
             {"step": 0.1},
-            "step= belongs to 'lms' and 'averaged' and 'recursive-em'; method 'efficient' takes drift=, memory=, robust=",
+            "step= belongs to 'averaged' and 'lms' and 'recursive-em'; method 'efficient' takes drift=, memory=, robust=",
         ),
         ({"method": "lms", "step": -1.0}, "step=-1.0 must be a positive finite number, or 2 of them"),
         ({"method": "lms", "step": [0.1] * 3}, "must be a positive finite number, or 2 of them"),
@@ -345,15 +350,37 @@ def test_one_set_is_an_estimate_with_a_caution(method):
         ({"method": "averaged", "regularization": 1.0}, "belongs to 'rls'"),
         ({"method": "rls", "drift": 0.1}, "drift= belongs to 'efficient'"),
         ({"method": "rls", "robust": True}, "robust= belongs to 'efficient'"),
-        ({"transform": "tensor"}, "transform= belongs to 'rls' and 'lms' and 'averaged'"),
+        ({"transform": "tensor"}, "transform= belongs to 'averaged' and 'least-squares' and 'lms' and 'rls'"),
         ({"memory": 1.0}, "memory=1.0 must be a number of sets above 1"),
         ({"drift": -1.0}, "drift=-1.0 must be a positive variance a set"),
-        ({"method": "rls", "start": [1.0]}, r"start must be finite parameters of shape \(2, 1\); got \(1,\)"),
+        ({"method": "rls", "start": [1.0]}, r"start= must be finite parameters of shape \(2, 1\); got \(1,\)"),
     ],
 )
 def test_bad_options(options, message):
+    f = vieta.SymmetricFilter(**{"n_systems": 2, **options})  # stores, and checks nothing
     with pytest.raises(ValueError, match=message):
-        vieta.SymmetricFilter(**{"n_systems": 2, **options})
+        f.check()
+    with pytest.raises(ValueError, match=message):
+        f.partial_fit([[1.0, 2.0]])
+    assert f.n_sets == 0
+
+
+@every_filter
+def test_the_constructor_stores_so_that_a_filter_is_cloned_and_shown(method):
+    f = make(NUMBERS, method).partial_fit(*NUMBERS.draw(300))
+    again = f.clone()
+    assert again.n_sets == 0
+    assert again.get_params() == f.get_params()
+    assert_unchanged(again.partial_fit(*NUMBERS.draw(300)), snapshot(f))
+    assert repr(f).startswith(f"SymmetricFilter(n_systems=3, method={method!r}")
+
+
+def test_what_is_given_is_kept_as_it_is():
+    drift = [1e-6]
+    f = vieta.SymmetricFilter(n_systems="three", drift=drift, memory=-1)
+    assert f.n_systems == "three"
+    assert f.options["drift"] is drift
+    assert repr(f) == "SymmetricFilter(n_systems='three', drift=[1e-06], memory=-1)"
 
 
 def test_update_refuses_what_is_ragged():

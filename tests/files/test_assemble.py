@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from tests.files.test_reader import read
+from vieta.errors import BadFileError
 from vieta.files import assemble, rows
-from vieta.files.bad_file import BadFileError
 from vieta.files.layout import Wishes
 
 GOOD = "1,1.0,2\n1,1.5,2\n2,2.0,3\n2,2.5,3\n3,3.0,4\n3,3.5,4\n"
@@ -104,8 +104,8 @@ def test_bad_sets_are_left_out_and_counted(tmp_path, case, stream, first):
     if first:  # and the good ones are not confused by it
         text = text.replace("4,", "0,")
     body = text + GOOD if first else GOOD + text
-    wishes = Wishes(n_systems=2)
-    sets, psi, dropped = read(written(tmp_path, "set,y,psi\n" + body), strict=False, stream=stream, wishes=wishes)
+    wishes = Wishes(systems=2)
+    sets, psi, dropped = read(written(tmp_path, "set,y,psi\n" + body), on_bad_set="drop", stream=stream, wishes=wishes)
     assert_array_equal(sets, [[1.0, 1.5], [2.0, 2.5], [3.0, 3.5]])
     assert_array_equal(psi, [2.0, 3.0, 4.0])
     assert dropped == {reason: 1}
@@ -130,18 +130,18 @@ def test_sets_of_one_row_are_no_long_file_unless_there_is_one_system(tmp_path, s
         with pytest.raises(
             BadFileError, match=r"most sets of .* have one row: 'time' does not say .* with --set, or give"
         ):
-            read(path, strict=strict, stream=stream)
-    assert read(path, wishes=Wishes(n_systems=1), stream=stream)[0].shape == (9, 1)
+            read(path, on_bad_set=on_bad_set, stream=stream)
+    assert read(path, wishes=Wishes(systems=1), stream=stream)[0].shape == (9, 1)
 
 
 def test_a_number_of_systems_that_no_set_has_is_not_blamed_on_the_sets(tmp_path):
-    wishes = Wishes(n_systems=3)
+    wishes = Wishes(systems=3)
     with pytest.raises(
         BadFileError, match=r"where 3 were expected, and none of the 3 sets has so many. Correct --systems"
     ) as told:
         read(written(tmp_path, "set,y,psi\n" + GOOD), wishes=wishes)
     assert "drop" not in str(told.value)
-    wishes = Wishes(n_systems=2)
+    wishes = Wishes(systems=2)
     with pytest.raises(BadFileError, match="1 of the 4 sets read has a wrong number") as told:
         read(written(tmp_path, "set,y,psi\n" + GOOD + "4,4.0,5\n"), wishes=wishes)
     assert "--systems" not in str(told.value)
@@ -154,7 +154,7 @@ def test_names_that_occur_twice_in_a_wide_file(tmp_path):
         BadFileError, match=r"line 3 of .*: set 2 occurs 2 times, and every set needs a name of its own."
     ):
         read(written(tmp_path, text), wishes=wishes)
-    sets, _, dropped = read(written(tmp_path, text), wishes=wishes, strict=False)
+    sets, _, dropped = read(written(tmp_path, text), wishes=wishes, on_bad_set="drop")
     assert_array_equal(sets, [[1, 2], [7, 8]])
     assert dropped == {assemble.TWICE: 2}  # rows
 
@@ -168,14 +168,14 @@ def test_a_long_file_that_is_read_as_wide_is_told_from_a_name_given_twice(tmp_pa
 def test_a_wide_file_of_which_nothing_is_left(tmp_path):
     path = written(tmp_path, "time,y1,y2\n1,1,2\n1,3,4\n")
     with pytest.raises(BadFileError, match="no usable set is left: 2 left out for a name that occurs more than once"):
-        read(path, wishes=Wishes("wide"), strict=False)
+        read(path, wishes=Wishes("wide"), on_bad_set="drop")
 
 
 def test_a_wide_file_with_a_missing_member(tmp_path):
     text = "y1,y2\n1,2\n3,\n5,6\n"
     with pytest.raises(BadFileError, match=r"line 3 of .*: the set cannot be used: a reading is missing"):
         read(written(tmp_path, text))
-    assert_array_equal(read(written(tmp_path, text), strict=False)[0], [[1, 2], [5, 6]])
+    assert_array_equal(read(written(tmp_path, text), on_bad_set="drop")[0], [[1, 2], [5, 6]])
 
 
 @pytest.mark.parametrize("bad", ['{"set": 4, "y": "abc"}', '{"set": 4, "y": [1]}', '{"set": 4, "y": true}', "{broken"])
@@ -185,7 +185,7 @@ def test_broken_lines_of_ndjson(tmp_path, bad):
     path = written(tmp_path, text, "a.ndjson")
     with pytest.raises(BadFileError, match=r"line 9 of .*(is not a number|is no JSON object)"):
         read(path)
-    sets, _, dropped = read(path, strict=False)
+    sets, _, dropped = read(path, on_bad_set="drop")
     assert_array_equal(sets, [[1.0, 1.5], [2.0, 2.5], [3.0, 3.5]])
     assert assemble.WRONG_COUNT in dropped or assemble.UNKNOWN_READING in dropped
 

@@ -2,9 +2,9 @@
 
 import polars as pl
 import pytest
-
-from vieta.files.bad_file import BadFileError
 from vieta.files.head import head
+
+from vieta.errors import BadFileError
 from vieta.files.source import sniff
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from vieta.files.bad_file import BadFileError
-from vieta.files.head import Head
+from vieta.errors import BadFileError
+from vieta.files.columns import Head
 from vieta.files.layout import Wishes, recognise
 
 ROWS = [0, 0, 1, 1]
@@ -43,10 +43,10 @@ def test_two_indices_are_member_and_coordinate():
 
 
 def test_a_number_of_systems_divides_wide_columns():
-    layout = recognise(head(**numbers("y1 y2 y3 y4")), Wishes(n_systems=2))
+    layout = recognise(head(**numbers("y1 y2 y3 y4")), Wishes(systems=2))
     assert (layout.n_systems, layout.reading_dim) == (2, 2)
     with pytest.raises(BadFileError, match="4 columns of readings do not divide among 3 systems: y1, y2, y3, y4"):
-        recognise(head(**numbers("y1 y2 y3 y4")), Wishes(n_systems=3))
+        recognise(head(**numbers("y1 y2 y3 y4")), Wishes(systems=3))
 
 
 def test_one_value_a_row_is_long_even_if_no_set_repeats_in_the_first_rows():
@@ -71,22 +71,22 @@ def test_what_is_named_is_taken():
 def test_with_values_named_only_named_inputs_count():
     columns = head(t=ROWS, **numbers("x y"))
     assert recognise(columns, Wishes()).inputs == ("x",)
-    assert recognise(columns, Wishes(values=("y",))).inputs == ()
-    assert recognise(columns, Wishes(values=("x", "y"))).values == ("x", "y")
+    assert recognise(columns, Wishes(value=("y",))).inputs == ()
+    assert recognise(columns, Wishes(value=("x", "y"))).values == ("x", "y")
 
 
 @pytest.mark.parametrize(
     ("columns", "wishes", "message"),
     [
-        (numbers("a b"), Wishes(), r"cannot tell which columns hold the readings. Its columns are: a, b. Give --value"),
+        (numbers("a b"), Wishes(), r"cannot tell which columns hold the readings. Its columns are: a, b. Give value="),
         (
             numbers("y psi"),
             Wishes(),
-            "cannot tell which rows form a set. Its columns are: y, psi. Give --set COLUMN if rows share a set, or",
+            "cannot tell which rows form a set. Its columns are: y, psi. Give set=COLUMN if rows share a set, or",
         ),
         (numbers("y1 y2"), Wishes("long"), "cannot tell which rows form a set"),
-        (numbers("a;b"), Wishes(values=("a",)), "file has no column 'a'. Its columns are: a;b."),
-        ({"a;b": ["1;2"]}, Wishes(), "perhaps its delimiter is ';': give --delimiter"),
+        (numbers("a;b"), Wishes(value=("a",)), "file has no column 'a'. Its columns are: a;b."),
+        ({"a;b": ["1;2"]}, Wishes(), "perhaps its delimiter is ';': give delimiter="),
         (
             {"t": ROWS, "y": ["1,5"] * 4},
             Wishes(),
@@ -99,24 +99,24 @@ def test_with_values_named_only_named_inputs_count():
         ),
         (
             {"t": ROWS, "y": ["12,345.60"] * 4},
-            Wishes(values=("y",)),
+            Wishes(value=("y",)),
             "column 'y' of file holds no numbers. In y, remove the commas between thousands.",
         ),
         (numbers("t y"), Wishes(set="z"), "file has no column 'z'. Its columns are: t, y."),
         (
             {"t": ROWS, "y": ["a", "b", "c", "d"], "u": ROWS},
-            Wishes(values=("y",)),
+            Wishes(value=("y",)),
             "column 'y' of file holds no numbers",
         ),
-        ({"t": ROWS, "y": ["a"] * 4}, Wishes(), r"Its columns are: t, y \(y without numbers\). Give --value"),
-        (numbers("t y"), Wishes(set="t", values=("t",)), "column 't' was named 2 times. Name each column once"),
-        (numbers("t y"), Wishes(values=("y", "y")), "column 'y' was named 2 times"),
-        (numbers("t y1 y2"), Wishes("wide", values=("y1", "y2", "y1")), "column 'y1' was named 2 times"),
-        (numbers("t y u"), Wishes(inputs=("u", "u")), "column 'u' was named 2 times"),
+        ({"t": ROWS, "y": ["a"] * 4}, Wishes(), r"Its columns are: t, y \(y without numbers\). Give value="),
+        (numbers("t y"), Wishes(set="t", value=("t",)), "column 't' was named 2 times. Name each column once"),
+        (numbers("t y"), Wishes(value=("y", "y")), "column 'y' was named 2 times"),
+        (numbers("t y1 y2"), Wishes("wide", value=("y1", "y2", "y1")), "column 'y1' was named 2 times"),
+        (numbers("t y u"), Wishes(input=("u", "u")), "column 'u' was named 2 times"),
         (
             {"t": [3, 1, 2, 0], **numbers("y1 y2")},
             Wishes(),
-            "whether a row is a reading or a whole set.*--layout long or",
+            "whether a row is a reading or a whole set.*layout=long or",
         ),
         (
             {"t": ROWS, **numbers("y1 y2 u1 u2 u3")},
@@ -139,12 +139,12 @@ def test_the_layout_in_words():
     layout = recognise(head(t=ROWS, **numbers("y psi")), Wishes())
     assert layout.describe() == "long (one row a reading, sets by 't'), readings y, inputs psi"
     layout = recognise(head(t=ROWS, city=["a"] * 4, **numbers("y temp humid")), Wishes())
-    assert layout.describe().endswith("; not used: city, temp, humid (name them with --set, --input or --value)")
+    assert layout.describe().endswith("; not used: city, temp, humid (name them with set=, input= or value=)")
     layout = recognise(head(**numbers("y1 y2")), Wishes())
     assert layout.describe() == "wide (one row a set), readings y1, y2, no inputs (Psi = I)"
 
 
-HEAT = Wishes(values=("heat", "power"))
+HEAT = Wishes(value=("heat", "power"))
 
 
 @pytest.mark.parametrize("name", ["hour", "week", "period", "trial", "sample"])
@@ -157,12 +157,10 @@ def test_readings_of_several_numbers_are_not_taken_for_whole_sets(name):
 @pytest.mark.parametrize("cells", [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2], ["a", "a", "b", "b"]])
 def test_a_column_that_groups_the_rows_leaves_the_layout_open(cells):
     rows = head(patient=cells, **numbers("heat power", len(cells)))
-    with pytest.raises(
-        BadFileError, match=r"whether 'patient' says which rows form a set.*--set COLUMN.*--layout wide"
-    ):
+    with pytest.raises(BadFileError, match=r"whether 'patient' says which rows form a set.*set=COLUMN.*layout=wide"):
         recognise(rows, HEAT)
-    assert recognise(rows, Wishes("wide", values=HEAT.values)).kind == "wide"
-    assert recognise(rows, Wishes(set="patient", values=HEAT.values)).kind == "long"
+    assert recognise(rows, Wishes("wide", value=HEAT.value)).kind == "wide"
+    assert recognise(rows, Wishes(set="patient", value=HEAT.value)).kind == "long"
 
 
 @pytest.mark.parametrize("cells", [[0, 0, 0, 0], [0, 1, 2, 3], [0, 1, 0, 1], [0, 0, 0, 1, 2, 2]])
@@ -179,10 +177,10 @@ def test_hours_that_come_again_may_be_those_of_a_day():
 
 
 def test_columns_that_look_like_inputs_are_pointed_out():
-    wide = recognise(head(**numbers("y1 y2 x z")), Wishes(values=("y1", "y2")))
-    assert "; not used: x, which looks like an input (--input x); z (name them with" in wide.describe()
+    wide = recognise(head(**numbers("y1 y2 x z")), Wishes(value=("y1", "y2")))
+    assert "; not used: x, which looks like an input (input=x); z (name them with" in wide.describe()
     long = recognise(head(t=ROWS, dose=[3, 3, 4, 4], age=[1, 1, 2, 2], always=[1] * 4, y=[1.5, 2, 3, 4]), Wishes())
-    assert "not used: dose, age, which look like inputs (--input dose --input age); always (name" in long.describe()
+    assert "not used: dose, age, which look like inputs (input=dose input=age); always (name" in long.describe()
 
 
 @pytest.mark.parametrize(
@@ -196,5 +194,5 @@ def test_columns_that_look_like_inputs_are_pointed_out():
     ],
 )
 def test_columns_that_name_the_systems_are_known(cells, names):
-    layout = recognise(head(t=[0, 0, 1, 1, 2], who=cells, y=[1.5, 2, 3, 4, 5]), Wishes(values=("y",)))
+    layout = recognise(head(t=[0, 0, 1, 1, 2], who=cells, y=[1.5, 2, 3, 4, 5]), Wishes(value=("y",)))
     assert layout.naming == (("who",) if names else ())

@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
+from vieta.files.bad_file import WRONG_COUNT, BadFileError
+from vieta.files.nested import shapes, unfold
 
 from tests.files import samples as files
 from vieta.files import assemble
-from vieta.files.bad_file import WRONG_COUNT, BadFileError
 from vieta.files.layout import Wishes
-from vieta.files.nested import shapes, unfold
 from vieta.files.reader import reader
 
 
@@ -32,8 +32,8 @@ def table(sets, psi, path):
 WRITTEN = pytest.mark.parametrize("write", [lines, table])
 
 
-def read(path, *, strict=True, **wishes):
-    with reader([str(path)], Wishes(**wishes), strict=strict, stream=False) as source:
+def read(path, *, on_bad_set="error", **wishes):
+    with reader([str(path)], Wishes(**wishes), on_bad_set=on_bad_set, stream=False) as source:
         return source.all()
 
 
@@ -59,7 +59,7 @@ def test_lines_that_are_lists_are_sets_without_inputs(tmp_path, sets):
     path.write_text("[]\n" + "".join(f"{json.dumps(y)}\n" for y in sets.tolist()))
     with pytest.raises(BadFileError, match=r"line 1 of .*: 'y' is a list of 0, not a list of"):
         read(path)
-    batch = read(path, strict=False)
+    batch = read(path, on_bad_set="drop")
     assert_array_equal(batch.sets, sets)
     assert batch.inputs is None
     assert batch.dropped == {WRONG_COUNT: 1}
@@ -83,7 +83,7 @@ def test_a_set_of_another_size_is_refused_or_left_out_and_never_cut(tmp_path, ch
         BadFileError, match=r"line 21 of .*: 'y' is (a list of [24x 3]+|no list), not a list of 3. Repair"
     ):
         read(path)
-    batch = read(path, strict=False)
+    batch = read(path, on_bad_set="drop")
     assert_array_equal(batch.sets, np.delete(sets, 20, axis=0))
     assert batch.dropped == {WRONG_COUNT: 1}
 
@@ -93,7 +93,7 @@ def test_a_set_of_another_size_is_refused_or_left_out_and_never_cut(tmp_path, ch
 def test_lists_of_another_size_are_told_and_counted_whatever_the_pieces(tmp_path, monkeypatch, write, size):
     """A set of too few or ragged readings, a missing one, and an input of another size."""
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", size)
-    monkeypatch.setattr("vieta.files.blocks.ROWS", max(size // 90, 1))
+    monkeypatch.setattr("vieta.files.parquet_format.ROWS", max(size // 90, 1))
     good, inputs = files.vectors(30)
     sets, psi = good.tolist(), inputs.tolist()
     sets[4], sets[7][1], sets[9], psi[11] = sets[4][:1], [1.0], None, psi[11][:1]
@@ -101,7 +101,7 @@ def test_lists_of_another_size_are_told_and_counted_whatever_the_pieces(tmp_path
     with pytest.raises(BadFileError, match=r"(line|row) 5 of .*: 'y' is a list of 1 x 2, not a list of 2 x 2. Repair"):
         read(path)
     for stream in (False, True):
-        with reader([str(path)], strict=False, stream=stream) as source:
+        with reader([str(path)], on_bad_set="drop", stream=stream) as source:
             batch = source.all()
         assert_array_equal(batch.sets, np.delete(good, [4, 7, 9, 11], axis=0))
         assert batch.dropped == {WRONG_COUNT: 2, assemble.UNKNOWN_READING: 1, assemble.UNKNOWN_INPUT: 1}
@@ -121,7 +121,7 @@ def test_long_files_of_lists_count_a_bad_reading_once(tmp_path):
     records = [{"set": k, "y": [k, i]} for k in range(9) for i in range(3)]
     records[4]["y"] = [1]
     (tmp_path / "a.ndjson").write_text("".join(f"{json.dumps(one)}\n" for one in records))
-    batch = read(tmp_path / "a.ndjson", strict=False)
+    batch = read(tmp_path / "a.ndjson", on_bad_set="drop")
     assert batch.sets.shape == (8, 3, 2)
     assert batch.dropped == {assemble.UNKNOWN_READING: 1}
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from tests.files import samples as files
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
 from vieta.files.layout import Wishes
 from vieta.files.reader import Reader, reader
 
@@ -19,12 +19,11 @@ KINDS = ["a.csv", "a.tsv", "a.csv.gz", "a.ndjson", "a.ndjson.gz", "a.parquet"]
 
 
 def read(*paths, **options):
-    """Sets, inputs and what was dropped, all files together."""
+    """Sets (N, L) or (N, L, p), inputs and what was dropped, all files together."""
     with reader([str(path) for path in paths], **options) as source:
-        batches = list(source.batches())
-    inputs = [batch.inputs for batch in batches if batch.inputs is not None]
-    dropped = sum((batch.dropped for batch in batches), type(batches[0].dropped)())
-    return np.concatenate([b.sets for b in batches]), np.concatenate(inputs) if inputs else None, dropped
+        block = source.all()
+    sets = block.data.sets
+    return sets[:, :, 0] if sets.shape[2] == 1 else sets, block.data.inputs, block.dropped
 
 
 def same(found, sets, psi):
@@ -46,7 +45,7 @@ def test_rows_in_any_order(tmp_path, name):
     sets, psi = files.records()
     for frame in (files.long_frame(sets, psi), files.wide_frame(sets, psi)):
         path = files.write(files.shuffled(frame), tmp_path / name)
-        wishes = Wishes(kind="wide" if "y1" in frame.columns else None)
+        wishes = Wishes(layout="wide" if "y1" in frame.columns else None)
         same(read(path, wishes=wishes), sets, psi)
 
 
@@ -56,7 +55,7 @@ def test_rows_in_any_order(tmp_path, name):
 def test_small_pieces_change_nothing(tmp_path, name, stands, make, monkeypatch):
     """Files in order are shaped piece by piece; a row out of order, however late, has the file looked at whole."""
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", 500)
-    monkeypatch.setattr("vieta.files.blocks.ROWS", 37)
+    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 37)
     sets, psi = files.records()
     frame = make(sets, psi)
     if stands == "shuffled":
@@ -71,11 +70,11 @@ def test_small_pieces_change_nothing(tmp_path, name, stands, make, monkeypatch):
 
     monkeypatch.setattr(Reader, "_whole", watched)
     with reader(
-        [str(files.write(frame, tmp_path / name))], Wishes(kind="wide" if "y1" in frame.columns else None)
+        [str(files.write(frame, tmp_path / name))], Wishes(layout="wide" if "y1" in frame.columns else None)
     ) as source:
-        batch = source.all(told.append)
+        block = source.all(told.append)
         assert sum(told) == source.size
-    same((batch.sets, batch.inputs), sets, psi)
+    same((block.data.sets[:, :, 0], block.data.inputs), sets, psi)
     assert bool(looked_at_whole) == (stands != "in order")
 
 
@@ -99,7 +98,7 @@ def test_columns_in_any_place_and_others_beside_them(tmp_path):
 def test_pieces_of_any_size(tmp_path, monkeypatch, size, name):
     sets, psi = files.records(60)
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", size)
-    monkeypatch.setattr("vieta.files.blocks.ROWS", max(size // 40, 1))
+    monkeypatch.setattr("vieta.files.parquet_format.ROWS", max(size // 40, 1))
     path = files.write(files.long_frame(sets, psi), tmp_path / name)
     same(read(path, stream=True), sets, psi)
     same(read(path, stream=False), sets, psi)
@@ -185,7 +184,7 @@ def test_large_files_are_read_in_pieces(tmp_path, monkeypatch):
     path = files.write(files.long_frame(*files.records()), tmp_path / "a.csv")
     with reader([str(path)]) as source:
         assert not source.stream
-    monkeypatch.setattr("vieta.files.reader.LARGE", 1e-12)
+    monkeypatch.setattr(sys.modules["vieta.files.reader"], "LARGE", 1e-12)
     with reader([str(path)]) as source:
         assert source.stream
 
@@ -193,7 +192,7 @@ def test_large_files_are_read_in_pieces(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.parquet"])
 def test_progress_adds_up_to_the_size(tmp_path, monkeypatch, name):
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", 7000)
-    monkeypatch.setattr("vieta.files.blocks.ROWS", 700)
+    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 700)
     path = files.write(files.long_frame(*files.records(2000)), tmp_path / name)
     told, looked_at_whole, whole = [], [], Reader._whole
 
@@ -203,7 +202,7 @@ def test_progress_adds_up_to_the_size(tmp_path, monkeypatch, name):
 
     monkeypatch.setattr(Reader, "_whole", watched)
     with reader([str(path)]) as source:
-        list(source.batches(told.append))
+        list(source.blocks(told.append))
         assert sum(told) == source.size
 
 
@@ -229,8 +228,8 @@ def test_ragged_sets_are_dropped_and_counted(tmp_path_factory, counts, L, seed, 
             with pytest.raises(
                 BadFileError, match=f"no usable set is left: {len(counts)} left out for a wrong number of"
             ):
-                read(path, wishes=Wishes(n_systems=L), strict=False, stream=stream)
+                read(path, wishes=Wishes(systems=L), on_bad_set="drop", stream=stream)
             return
-        found, _, dropped = read(path, wishes=Wishes(n_systems=L), strict=False, stream=stream)
+        found, _, dropped = read(path, wishes=Wishes(systems=L), on_bad_set="drop", stream=stream)
     assert np.sort(found, axis=1).tolist() == expected
     assert dropped.total() == sum(count != L for count in counts)

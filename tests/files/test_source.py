@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
 from vieta.files.source import flows, sniff, sources
 
 LINES = b"set,y,psi\n1,2.0,3.0\n"

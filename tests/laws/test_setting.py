@@ -5,8 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from vieta import theory
+from vieta.errors import CoincidentSystemsError
 from vieta.laws import inputs, noise
-from vieta.laws.setting import DRAWS, as_noise, as_parameters, as_points, as_shared_noise
+from vieta.laws.inputs import DRAWS
+from vieta.laws.setting import as_noise, as_parameters, as_points, as_shared_noise
 
 
 def average(law, function, dim=1):
@@ -97,9 +99,9 @@ def test_the_weighted_estimator_needs_one_positive_noise():
 @pytest.mark.parametrize("theta", [(4, 4), ((1, 2), (3, 4), (1, 2)), (0, 0), (5.0, 5.0 + 1e-12)])
 def test_coincident_systems_have_an_infinite_variance_and_the_error_says_why(predict, theta):
     message = r"rows 0 and \d of `theta` coincide, .* variance of such a pair is infinite: .* n\^\(-1/4\) only"
-    with pytest.raises(theory.CoincidentSystemsError, match=message):
+    with pytest.raises(CoincidentSystemsError, match=message):
         predict(theta, 1.0)
-    assert issubclass(theory.CoincidentSystemsError, ValueError)
+    assert issubclass(CoincidentSystemsError, ValueError)
 
 
 def test_shared_coordinates_are_no_coincidence():

@@ -28,6 +28,8 @@ def test_an_unknown_variance_begins_where_the_sums_residuals_are():
     plane = passes_of(rng.normal(size=(400, 2, 2)) @ np.diag([1.0, 3.0]))
     assert np.shape(assume("gaussian").begin(plane).variance) == (2, 2)
     assert assume("gaussian", 4.0).begin(data) == Gaussian(4.0)
+    assert assume("gaussian", 4.0).begin_at(np.eye(1)) == Gaussian(4.0)
+    assert assume("laplace").begin_at(np.array([[3.0]])) == Laplace(3.0)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import vieta
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
 from vieta.live.checkpoint import checkpoint
 
 
@@ -23,7 +23,7 @@ def test_a_filter_comes_back_with_its_notes(tmp_path):
 
 def test_a_second_process_is_refused(tmp_path):
     with checkpoint(tmp_path / "state"):
-        with pytest.raises(BadFileError, match="state is in use by another vieta watch"):
+        with pytest.raises(BadFileError, match="state is in use by another process"):
             checkpoint(tmp_path / "state").__enter__()
         with checkpoint(tmp_path / "other"):
             pass
@@ -59,7 +59,9 @@ def test_what_is_no_state_is_told_in_words(tmp_path):
     path = tmp_path / "state"
     with checkpoint(path) as file:
         path.write_bytes(b"anything")
-        with pytest.raises(BadFileError, match=r"state is no state of vieta watch, or it is damaged\. Take another"):
+        with pytest.raises(
+            BadFileError, match=r"state is no saved filter, or it is damaged\. Take another file for state=,"
+        ):
             file.load()
         np.savez(tmp_path / "other.npz", a=np.zeros(3))
         path.write_bytes((tmp_path / "other.npz").read_bytes())

@@ -6,7 +6,7 @@ from zlib import crc32
 
 import pytest
 
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
 from vieta.live import feed
 from vieta.live.feed import START, Feed
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from vieta import baselines
-from vieta.coefficients.coefficient_filter import DivergedError
+from vieta.errors import DivergedError
 from vieta.paper import path
 from vieta.paper.baselines import Path, direct_gradient, labeled_least_squares, labeled_lms, naive_lms, unordered_lms
 

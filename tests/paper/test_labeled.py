@@ -3,7 +3,7 @@ import padasip
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import NotIdentifiableError
 from vieta.paper.baselines import labeled_least_squares, labeled_lms
 
 from .data import KINDS, labeled, matrices

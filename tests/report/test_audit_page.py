@@ -17,7 +17,7 @@ def audited(tmp_path_factory):
     sets, psi = files.records(300)
     sets[7, 1] = np.nan
     path = files.write(files.long_frame(sets, psi), tmp_path_factory.mktemp("audit") / "a.csv")
-    with reader([str(path)], strict=False) as source:
+    with reader([str(path)], on_bad_set="drop") as source:
         return audit_records((str(path),), source, (0.0, 1.0), lambda _: None)
 
 

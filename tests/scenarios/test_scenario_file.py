@@ -1,10 +1,12 @@
 """Scenarios from TOML: what is there is kept, and what is wrong is named."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
 from vieta.laws import inputs, labels, motion, noise
 from vieta.scenarios import simulate
 from vieta.scenarios.scenario_file import KEYS, LAWS, __doc__, read_scenario
@@ -102,7 +104,7 @@ def test_the_documentation_names_every_key_and_the_command_every_law():
     for laws in LAWS.values():
         for name, law in laws.items():
             assert name in command.help
-            assert all(setting in command.help for setting in getattr(law, "__dataclass_fields__", {}))
+            assert all(setting.name in command.help for setting in fields(law))
 
 
 def test_motion_by_file_moves(tmp_path):

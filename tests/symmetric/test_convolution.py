@@ -12,7 +12,8 @@ from numpy.testing import assert_allclose
 
 from tests import naive as twins
 from tests.symmetric.cases import SEEDS, checked, distance, family, separated
-from vieta.symmetric import NotClosedError, convolution, inverse_by_columns, is_closed, tensor
+from vieta.errors import NotClosedError
+from vieta.symmetric import convolution, inverse_by_columns, is_closed, tensor
 
 EXAMPLE_4 = np.array(
     [
@@ -130,7 +131,7 @@ def test_one_system_takes_any_square_input():
 
 
 def test_inputs_that_are_not_square_are_refused():
-    with pytest.raises(NotClosedError, match=r"square inputs, and 1 x 3 ones came.*'tensor'"):
+    with pytest.raises(NotClosedError, match=r"square inputs, and 1 x 3 ones were given.*'tensor'"):
         convolution(2, 3).gains(np.ones((5, 1, 3)))
 
 

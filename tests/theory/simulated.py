@@ -2,18 +2,19 @@
 
 import numpy as np
 
+import vieta
 from vieta.coefficients import coefficient_sums, lms_recursion, rls_recursion
 from vieta.coefficients.bank import bank
 from vieta.coefficients.design import Design
 from vieta.laws import inputs, noise
-from vieta.likelihood.assumed import assume
-from vieta.likelihood.scoring import fit as fit_one_step
 from vieta.sets import Data
 from vieta.sums import in_memory
 from vieta.symmetric import elementary, roots
 from vieta.theory import even_moments
 from vieta.weighted import solve
+from vieta.weighted.misfit import Misfit
 from vieta.weighted.refinement import refine
+from vieta.weighted.sum_regression import regress
 
 THETA = np.array([-1.0, 0.5, 2.0, 3.5])
 INPUTS = inputs.Uniform(-1.7, 1.7)
@@ -76,11 +77,12 @@ def weighted_fit(sets, psi, theta):
     """The weighted estimate, by steps from the truth; psi as matrices."""
     from vieta.weighted.equations import accumulate
 
-    C = solve.noise_covariance(sets, psi)
+    regression = regress(in_memory(Data(sets, psi, psi.shape[2])))
+    C = regression.noise
     for _ in range(4):
         H, g, M, squares = accumulate(sets, psi, theta, C, np.linalg.inv(C), np.inf)
         theta = theta + np.linalg.solve(H, g).reshape(theta.shape)
-    return solve.Fit(theta, H, M, C, squares, True, 1)
+    return solve.Fit(theta, H, M, regression, Misfit.of(squares), True, 1)
 
 
 def run_weighted(L, law, n, runs, seed):
@@ -91,18 +93,19 @@ def run_weighted(L, law, n, runs, seed):
 def run_refined(L, law, n, runs, seed):
     found = []
     for sets, psi in draws(L, law, n, runs, seed):
-        found.append(refine(Data(sets, psi, 1), weighted_fit(sets, psi[:, None, None], THETA[:L, None])).theta[:, 0])
+        weighted = weighted_fit(sets, psi[:, None, None], THETA[:L, None])
+        found.append(refine(in_memory(Data(sets, psi, 1)), weighted).theta[:, 0])
     return np.array(found)
 
 
 def run_batch(L, law, n, runs, seed):
-    found = [solve.fit(Data(sets, psi, 1)).theta[:, 0] for sets, psi in draws(L, law, n, runs, seed)]
+    found = [solve.fit(in_memory(Data(sets, psi, 1))).theta[:, 0] for sets, psi in draws(L, law, n, runs, seed)]
     return np.sort(found, axis=1)
 
 
 def run_one_step(L, law, n, runs, seed):
-    each, assumed = draws(L, law, n, runs, seed), assume(law)
-    return np.sort([fit_one_step(in_memory(Data(sets, psi, 1)), assumed).theta[:, 0] for sets, psi in each], axis=1)
+    each = draws(L, law, n, runs, seed)
+    return np.sort([vieta.fit(sets, psi, method="one-step", law=law).theta[:, 0] for sets, psi in each], axis=1)
 
 
 def agrees_in_total(samples, predicted):

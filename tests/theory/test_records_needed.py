@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from vieta.estimators.names import METHODS
+import vieta
+from vieta.errors import InputError
 from vieta.laws import inputs, noise
 from vieta.theory import (
     cramer_rao,
@@ -14,7 +15,6 @@ from vieta.theory import (
     least_squares_covariance,
     records_needed,
 )
-from vieta.theory import records_needed as records
 
 
 def test_efficiency_is_the_ratio_of_variances():
@@ -25,7 +25,7 @@ def test_efficiency_is_the_ratio_of_variances():
     assert_allclose(found.per_parameter.ravel(), least / variance)
     assert found.overall == pytest.approx(least.sum() / variance.sum())
     assert found.overall < 0.2
-    assert 0 < found.stderr < 0.01
+    assert 0 < found.mc_error < 0.01
     for method in ("averaged", "rls"):
         assert efficiency([-2, 5, 8], 1.0, law, method=method, draws=5000, seed=3).overall == found.overall
 
@@ -41,27 +41,29 @@ def test_the_weighted_estimator_is_efficient_at_small_normal_noise_only():
 def test_a_sample_of_numbers_serves_every_method():
     psi = np.random.default_rng(0).normal(size=500)
     for method in ("efficient", "least-squares"):
-        by_sample = records_needed([1, 3], 0.5, 0.01, method, psi).largest
-        by_law = records_needed([1, 3], 0.5, 0.01, method, inputs.Gaussian()).largest
+        by_sample = records_needed([1, 3], 0.5, psi, tolerance=0.01, method=method).largest
+        by_law = records_needed([1, 3], 0.5, inputs.Gaussian(), tolerance=0.01, method=method).largest
         assert 0.7 < by_sample / by_law < 1.4
 
 
 def test_records_needed_give_the_tolerance():
     """At n sets the interval has the half-width asked for, and at one set less it has not."""
     for level, quantile in ((0.95, 1.959964), (0.99, 2.575829), (0.5, 0.6744898)):
-        found = records_needed([1, 3, 4], 0.5, 0.02, inputs=inputs.Gaussian(), level=level)
+        found = records_needed([1, 3, 4], 0.5, inputs.Gaussian(), tolerance=0.02, level=level)
         predicted = efficient_covariance([1, 3, 4], 0.5, inputs.Gaussian())
         for l, n in enumerate(found.per_parameter.ravel()):
             assert quantile * predicted.stderr(n).ravel()[l] <= 0.02 * (1 + 1e-6)
             assert quantile * predicted.stderr(n - 1).ravel()[l] > 0.02 * (1 - 1e-6)
         assert found.largest == found.per_parameter.max()
-    half = records_needed([1, 3, 4], 0.5, 0.01, inputs=inputs.Gaussian()).largest
-    assert half == pytest.approx(4 * records_needed([1, 3, 4], 0.5, 0.02, inputs=inputs.Gaussian()).largest, rel=1e-3)
+    half = records_needed([1, 3, 4], 0.5, inputs.Gaussian(), tolerance=0.01).largest
+    assert half == pytest.approx(
+        4 * records_needed([1, 3, 4], 0.5, inputs.Gaussian(), tolerance=0.02).largest, rel=1e-3
+    )
 
 
 def test_coverage_of_labeled_data_at_the_number_needed():
     """What is meant by it: that share of the estimates lies within the tolerance."""
-    n = records_needed([1.0], 2.0, 0.1, method="labeled", level=0.9).largest
+    n = records_needed([1.0], 2.0, tolerance=0.1, method="labeled", level=0.9).largest
     assert n == 542  # (1.6449 / 0.1)² 2, rounded up
     rng = np.random.default_rng(0)
     means = 1.0 + np.sqrt(2.0) * rng.standard_normal((4000, n)).mean(axis=1)
@@ -71,8 +73,8 @@ def test_coverage_of_labeled_data_at_the_number_needed():
 
 def test_methods_rank_as_they_should():
     needed = {
-        method: records_needed([4, 5], 4.0, 0.05, method, inputs.Gaussian()).largest
-        for method in ("labeled", "likelihood", "efficient", "least-squares")
+        method: records_needed([4, 5], 4.0, inputs.Gaussian(), tolerance=0.05, method=method).largest
+        for method in ("labeled", "one-step", "efficient", "least-squares")
     }
     assert list(needed.values()) == sorted(needed.values())
     variance = labeled_covariance([4, 5], 4.0, inputs.Gaussian()).covariance[0, 0]
@@ -83,49 +85,67 @@ def test_methods_rank_as_they_should():
 @pytest.mark.parametrize(("gap", "exact"), [(0.05, 77_214), (0.1, 19_591)])
 def test_the_likelihood_of_close_systems(gap, exact, seed):
     """Against the information by quadrature (tests of the bound)."""
-    found = records_needed([4, 4 + gap], 1.0, 0.1, "likelihood", seed=seed)
-    assert 0 < found.stderr < 0.02 * exact
-    assert abs(found.largest - exact) < 5 * found.stderr
-    assert not abs(found.largest - 1.25 * exact) < 5 * found.stderr
+    found = records_needed([4, 4 + gap], 1.0, tolerance=0.1, method="one-step", seed=seed)
+    assert 0 < found.mc_error < 0.02 * exact
+    assert abs(found.largest - exact) < 5 * found.mc_error
+    assert not abs(found.largest - 1.25 * exact) < 5 * found.mc_error
 
 
 def test_methods_of_the_likelihood_have_its_numbers():
-    one, few = (records_needed([4, 5], 4.0, 0.1, "likelihood", draws=draws) for draws in (None, 2000))
-    assert few.stderr > 2 * one.stderr
-    for method in ("one-step", "em", "recursive-em"):
-        assert records_needed([4, 5], 4.0, 0.1, method).largest == one.largest
+    one, few = (records_needed([4, 5], 4.0, tolerance=0.1, method="one-step", draws=draws) for draws in (None, 2000))
+    assert few.mc_error > 2 * one.mc_error
+    for method in ("em", "recursive-em"):
+        assert records_needed([4, 5], 4.0, tolerance=0.1, method=method).largest == one.largest
         assert efficiency([4, 5], 4.0, method=method, draws=2000).overall == 1.0
-    assert set(METHODS) - {"lms"} < {"efficient", *records.COEFFICIENTS, *records.LIKELIHOOD}
+
+
+@pytest.mark.parametrize("method", sorted(vieta.methods()))
+def test_every_method_has_an_error_or_says_why_not(method):
+    """Whatever the registry holds, also from other packages."""
+    try:
+        found = records_needed([4, 5], 1.0, tolerance=0.1, method=method, draws=4000)
+    except InputError as error:
+        assert error.code in {"constant-step", "no-prediction"}
+    else:
+        assert found.largest >= records_needed([4, 5], 1.0, tolerance=0.1, method="labeled").largest
+
+
+def test_the_default_method_is_predicted_unless_another_is_named():
+    by_default = records_needed([4, 5], 4.0, tolerance=0.1).largest
+    assert by_default == records_needed([4, 5], 4.0, tolerance=0.1, method="efficient").largest
 
 
 def test_numbers_too_large_for_integers_of_the_machine():
-    found = records_needed([4, 5], 1.0, 1e-10)
-    assert found.largest == pytest.approx(1e18 * records_needed([4, 5], 1.0, 0.1).largest, rel=1e-3)
+    found = records_needed([4, 5], 1.0, tolerance=1e-10)
+    assert found.largest == pytest.approx(1e18 * records_needed([4, 5], 1.0, tolerance=0.1).largest, rel=1e-3)
     assert found.largest == found.per_parameter.max() > 2**63
     with pytest.raises(ValueError, match="`tolerance` is too small to count the sets that it takes: 1e-200"):
-        records_needed([4, 5], 1.0, 1e-200)
+        records_needed([4, 5], 1.0, tolerance=1e-200)
 
 
 def test_a_tolerance_for_each():
-    found = records_needed([[1, 2], [5, 5]], 0.5, [0.1, 0.2], method="labeled")
+    found = records_needed([[1, 2], [5, 5]], 0.5, tolerance=[0.1, 0.2], method="labeled")
     assert found.per_parameter.tolist() == [[193, 49], [193, 49]]
-    assert records_needed([1, 2], 1e-9, 1.0).largest == 1
+    assert records_needed([1, 2], 1e-9, tolerance=1.0).largest == 1
 
 
 @pytest.mark.parametrize("tolerance", [0.0, -1.0, [0.1, 0.2, 0.3], [[[0.1]]], [[0.1]] * 3])
-def test_tolerances_that_are_none(tolerance):
+def test_tolerances_that_cannot_be(tolerance):
     with pytest.raises(ValueError, match=r"`tolerance` must be positive, one number or an array that fits \(2, 1\)"):
-        records_needed([1, 2], 1.0, tolerance)
+        records_needed([1, 2], 1.0, tolerance=tolerance)
 
 
-def test_methods_and_levels_that_are_none():
-    with pytest.raises(ValueError, match="no better after more sets: its error is that of its step"):
-        records_needed([1, 2], 1.0, 0.1, method="lms")
-    with pytest.raises(ValueError, match=r"method='guess' is not known here. Choose one of: efficient, least-squares"):
-        efficiency([1, 2], 1.0, method="guess")
-    with pytest.raises(ValueError, match="the efficiency is that of methods without labels"):
-        efficiency([1, 2], 1.0, method="labeled")
-    with pytest.raises(ValueError, match=r"`theta` must have shape \(L,\) or \(L, D\)"):
-        records_needed(4.0, 1.0, 0.1, "least-squares", [1.0, 2.0])
-    with pytest.raises(ValueError, match="`level` must be one number between 0 and 1"):
-        records_needed([1, 2], 1.0, 0.1, level=95)
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (lambda: records_needed([1, 2], 1.0, tolerance=0.1, method="lms"), "constant-step"),
+        (lambda: efficiency([1, 2], 1.0, method="guess"), "unknown-method"),
+        (lambda: efficiency([1, 2], 1.0, method="labeled"), "efficiency-labeled"),
+        (lambda: records_needed(4.0, 1.0, [1.0, 2.0], tolerance=0.1, method="least-squares"), "theta-shape"),
+        (lambda: records_needed([1, 2], 1.0, tolerance=0.1, level=95), "out-of-range"),
+    ],
+)
+def test_methods_and_levels_that_cannot_be(call, code):
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.code == code

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from tests import naive
+from vieta.errors import CoincidentSystemsError, InputError
 from vieta.laws import inputs
 from vieta.symmetric import roots
-from vieta.theory import CoincidentSystemsError, even_moments, root_sensitivity, step_bounds
+from vieta.theory import Moments, even_moments, root_sensitivity, step_bounds
 
 
 @pytest.mark.parametrize("L", [2, 3, 4])
@@ -65,7 +66,7 @@ def test_what_has_no_sensitivity():
 def test_bounds_are_where_the_mean_square_no_longer_contracts():
     for law in (inputs.Gaussian(0.3, 0.5), inputs.Uniform(-1.0, 2.0), np.array([0.5, -1.0, 2.0])):
         psi_moments = np.r_[1.0, even_moments(law, 6)]
-        bounds = step_bounds(even_moments(law, 6), n_systems=3)
+        bounds = step_bounds(Moments(even_moments(law, 6)), n_systems=3)
         for d, bound in enumerate(bounds, start=1):
             assert 1 - 2 * bound * psi_moments[d] + bound**2 * psi_moments[2 * d] == pytest.approx(1.0, abs=1e-12)
 
@@ -74,7 +75,7 @@ def test_bounds_for_matrices_and_for_no_inputs():
     assert_allclose(step_bounds(n_systems=3), [2.0, 2.0, 2.0])
     psi = np.random.default_rng(0).normal(size=100)
     scaled = step_bounds(psi[:, None, None] * np.eye(2), n_systems=2, dim=2, transform="tensor")
-    assert_allclose(scaled, step_bounds(even_moments(psi, 4), n_systems=2, dim=2), rtol=1e-9)
+    assert_allclose(scaled, step_bounds(Moments(even_moments(psi, 4)), n_systems=2, dim=2), rtol=1e-9)
 
 
 def test_simulation_on_both_sides_of_the_bound():
@@ -88,7 +89,10 @@ def test_simulation_on_both_sides_of_the_bound():
 
 
 def test_bounds_need_more_moments_than_errors():
-    with pytest.raises(ValueError, match=r"must hold 4 even moments, from E psi\^2 to E psi\^8"):
-        step_bounds([1.0, 3.0, 15.0], n_systems=2)
+    with pytest.raises(
+        InputError, match=r"4 even moments of the inputs are needed, from E psi\^2 to E psi\^8"
+    ) as caught:
+        step_bounds(Moments([1.0, 3.0, 15.0]), n_systems=2)
+    assert caught.value.code == "moments-too-few"
     with pytest.raises(ValueError, match="`n_systems` must be an integer of at least 1"):
         step_bounds(n_systems=0)

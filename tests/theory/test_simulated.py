@@ -86,7 +86,7 @@ def test_the_whole_fit_and_not_only_steps_from_the_truth(L):
 
 
 def check_one_step(L, name, n, runs, seed):
-    """The likelihood step that `vieta.fit` takes, told the law and its scale, against the Cramér-Rao bound."""
+    """The likelihood step that `vieta.fit` takes, which knows the law and its scale, against the Cramér-Rao bound."""
     law = REGULAR[name]
     bound = theory.cramer_rao(THETA[:L], law, INPUTS)
     found = simulated.run_one_step(L, law, n, runs, seed)
@@ -160,7 +160,9 @@ def test_what_products_gain_at_large_noise():
         sets = psi[:, None, None] * theta + law.draw(rng, n, 2, 1)
         weighted = simulated.weighted_fit(sets, psi[:, None, None], theta)
         found[True].append(np.diff(weighted.theta[:, 0]))
-        found[False].append(np.diff(simulated.refine(simulated.Data(sets, psi, 1), weighted).theta[:, 0]))
+        found[False].append(
+            np.diff(simulated.refine(simulated.in_memory(simulated.Data(sets, psi, 1)), weighted).theta[:, 0])
+        )
 
     def predicted(online):
         C = theory.efficient_covariance(theta, law, inputs.Gaussian(), online=online).after(n)

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from tests import naive
 from vieta import scenarios
-from vieta.coefficients.coefficient_filter import UnstableStepError
+from vieta.errors import UnstableStepError
 from vieta.laws import inputs, noise
 from vieta.laws.motion import Switching
 from vieta.theory import best_step, lms_covariance, tracking_error
@@ -29,7 +29,7 @@ def telegraph_lag(a, mu, eps):
 @pytest.mark.parametrize("eps", [0.9, 0.1, 1e-3])
 @pytest.mark.parametrize("mu", [0.3, 1e-2, 1e-5])
 def test_the_telegraph_in_closed_form(mu, eps):
-    found = tracking_error([2.5], telegraph(2.5, mu), 0.49, step=eps)
+    found = tracking_error([2.5], 0.49, switching=telegraph(2.5, mu), step=eps)
     assert_allclose(found.lag, telegraph_lag(2.5, mu, eps), rtol=1e-9)
     assert_allclose(found.noise, 0.49 * eps / (2 - eps), rtol=1e-9)
     if mu < 0.02 and eps < 0.2:
@@ -43,7 +43,7 @@ def test_a_chain_of_sets_against_sums_over_the_past():
     lam = np.array([naive.elementary(state) for state in [THETA, *OTHERS]])
     P = chain.transition
     stationary = np.linalg.matrix_power(P, 100_000)[0]
-    found = tracking_error(THETA, chain, 0.0, step=eps)
+    found = tracking_error(THETA, 0.0, switching=chain, step=eps)
     for d in (0, 1):
         ahead, memory = [], lam[:, d]
         for _ in range(far):
@@ -60,7 +60,7 @@ def test_a_chain_of_sets_against_sums_over_the_past():
 def test_a_chain_that_hardly_moves_has_the_error_of_lms():
     """At a small step, to first order: the prediction for constant parameters."""
     chain = Switching(others=[[1.0, 3.0]], generator=[[-1, 1], [1, -1]], rate=0.1)  # to itself
-    found = tracking_error(THETA, chain, 0.3, inputs.Gaussian(), step=1e-6)
+    found = tracking_error(THETA, 0.3, inputs.Gaussian(), switching=chain, step=1e-6)
     assert_allclose(found.lag, 0.0, atol=1e-15)
     expected = np.diag(lms_covariance(THETA, 0.3, inputs.Gaussian()).coefficients)
     assert_allclose(found.noise / 1e-6, expected, rtol=1e-4)
@@ -121,7 +121,7 @@ SETTINGS = {
 @pytest.mark.parametrize("name", SETTINGS)
 def test_simulation(name):
     chain, theta, law, psi_law, step, n = SETTINGS[name]
-    predicted = tracking_error(theta, chain, law, psi_law, step=step).mean_square
+    predicted = tracking_error(theta, law, psi_law, switching=chain, step=step).mean_square
     errors = np.concatenate([simulate(chain, theta, law, psi_law, step, n, 4000, seed) for seed in (0, 1, 2)])
     tolerance = 5 * errors.std(axis=0) / np.sqrt(len(errors))
     assert np.all(abs(errors.mean(axis=0) - predicted) < tolerance)
@@ -133,7 +133,7 @@ def test_the_order_is_that_of_eps_and_mu_over_eps():
     errors, ours, printed = [], [], []
     for eps in 10.0 ** -np.arange(1, 7):
         for mu in (eps, eps**1.5, eps**2):
-            errors.append(tracking_error([2.5], telegraph(2.5, mu), 1.0, step=eps).total)
+            errors.append(tracking_error([2.5], 1.0, switching=telegraph(2.5, mu), step=eps).total)
             ours.append(eps + mu / eps)
             printed.append(eps + mu + mu**2 / eps)
     ratio = np.array(errors) / ours
@@ -143,9 +143,13 @@ def test_the_order_is_that_of_eps_and_mu_over_eps():
 
 
 def test_a_chain_as_fast_as_the_filter_is_not_tracked():
-    at_the_same_speed = [tracking_error([2.5], telegraph(2.5, eps), 0.1, step=eps).total for eps in (1e-2, 1e-3, 1e-4)]
+    at_the_same_speed = [
+        tracking_error([2.5], 0.1, switching=telegraph(2.5, eps), step=eps).total for eps in (1e-2, 1e-3, 1e-4)
+    ]
     assert_allclose(at_the_same_speed, 2.5**2 * 2 / 3, rtol=0.02)
-    much_slower = [tracking_error([2.5], telegraph(2.5, eps**2), 0.1, step=eps).total for eps in (1e-2, 1e-3, 1e-4)]
+    much_slower = [
+        tracking_error([2.5], 0.1, switching=telegraph(2.5, eps**2), step=eps).total for eps in (1e-2, 1e-3, 1e-4)
+    ]
     assert_allclose(np.array(much_slower) / [1e-2, 1e-3, 1e-4], 2.5**2 * 2 + 0.05, rtol=0.03)
 
 
@@ -165,32 +169,32 @@ def test_the_best_step_is_the_minimum():
     for law in (None, inputs.Uniform(-1.5, 1.5)):
         for rate in (1e-2, 1e-4, 1e-6):
             chain = Switching(OTHERS, GENERATOR, rate)
-            step = best_step(THETA, chain, 0.3, law)
-            least = tracking_error(THETA, chain, 0.3, law, step=step).total
+            step = best_step(THETA, 0.3, law, switching=chain)
+            least = tracking_error(THETA, 0.3, law, switching=chain, step=step).total
             for factor in (0.5, 0.9, 0.99, 1.01, 1.1):
-                assert tracking_error(THETA, chain, 0.3, law, step=factor * step).total > least * (1 - 1e-9)
+                assert tracking_error(THETA, 0.3, law, switching=chain, step=factor * step).total > least * (1 - 1e-9)
 
 
 def test_the_best_step_of_a_slow_telegraph_is_the_square_root_of_its_rate():
     """a² 2 mu / eps + eps sigma² / 2 is least at 2 a sqrt(mu) / sigma."""
     for rate in (1e-6, 1e-8):
-        assert best_step([1.0], telegraph(1.0, rate), 4.0) == pytest.approx(2 * np.sqrt(rate) / 2, rel=0.01)
+        assert best_step([1.0], 4.0, switching=telegraph(1.0, rate)) == pytest.approx(2 * np.sqrt(rate) / 2, rel=0.01)
 
 
 def test_steps_in_proportion():
     chain = Switching(OTHERS, GENERATOR, 1e-4)
     relative = np.array([1.0, 0.2])
-    step = best_step(THETA, chain, 0.3, inputs.Gaussian(), relative_step=relative)
-    least = tracking_error(THETA, chain, 0.3, inputs.Gaussian(), step=step * relative).total
-    assert least < tracking_error(THETA, chain, 0.3, inputs.Gaussian(), step=1.1 * step * relative).total
+    step = best_step(THETA, 0.3, inputs.Gaussian(), switching=chain, relative_step=relative)
+    least = tracking_error(THETA, 0.3, inputs.Gaussian(), switching=chain, step=step * relative).total
+    assert least < tracking_error(THETA, 0.3, inputs.Gaussian(), switching=chain, step=1.1 * step * relative).total
 
 
 def test_the_named_scenario_and_vectors():
     scenario = scenarios.get("switching")
-    found = tracking_error(scenario.theta, scenario.motion, scenario.noise, scenario.inputs, step=0.01)
+    found = tracking_error(scenario.theta, scenario.noise, scenario.inputs, switching=scenario.motion, step=0.01)
     assert found.mean_square.shape == (2,)
     vectors = Switching(others=[[[0.0, 1.0], [2.0, 2.0]]], generator=[[-1, 1], [1, -1]], rate=1e-3)
-    found = tracking_error([[1.0, 0.0], [3.0, 1.0]], vectors, 0.1, step=0.01)
+    found = tracking_error([[1.0, 0.0], [3.0, 1.0]], 0.1, switching=vectors, step=0.01)
     assert found.total == pytest.approx(found.noise.sum() + found.lag.sum())
 
 
@@ -199,14 +203,18 @@ def test_what_may_not_be_given():
     with pytest.raises(
         UnstableStepError, match=r"step 0.06 is too large for the coefficients of degree 2, .* 0.0571 on"
     ):
-        tracking_error(THETA, chain, 0.3, inputs.Gaussian(), step=0.06)
+        tracking_error(THETA, 0.3, inputs.Gaussian(), switching=chain, step=0.06)
     with pytest.raises(ValueError, match=r"states of shape \(2, 1\), and theta has \(3, 1\)"):
-        tracking_error([1, 2, 3], chain, 0.3, step=0.1)
-    with pytest.raises(ValueError, match="inputs that are numbers; rows or matrices came"):
+        tracking_error([1, 2, 3], 0.3, switching=chain, step=0.1)
+    with pytest.raises(ValueError, match="inputs that are numbers; rows or matrices were given"):
         tracking_error(
-            THETA[:, None] * [1, 2], Switching(np.ones((1, 2, 2)), [[-1, 1], [1, -1]], 0.1), 0.3, np.eye(2), step=0.1
+            THETA[:, None] * [1, 2],
+            0.3,
+            np.eye(2),
+            switching=Switching(np.ones((1, 2, 2)), [[-1, 1], [1, -1]], 0.1),
+            step=0.1,
         )
     with pytest.raises(ValueError, match="must reach every state from every other"):
-        tracking_error([1.0], Switching([[2.0]], [[0, 0], [0, 0]], 0.1), 0.3, step=0.1)
+        tracking_error([1.0], 0.3, switching=Switching([[2.0]], [[0, 0], [0, 0]], 0.1), step=0.1)
     with pytest.raises(ValueError, match="must be a positive finite number"):
-        tracking_error([1.0], telegraph(1.0, 0.1), 0.3, step=-0.1)
+        tracking_error([1.0], 0.3, switching=telegraph(1.0, 0.1), step=-0.1)

@@ -1,8 +1,18 @@
-"""The weighted estimator the slow way, in the coefficients; and sets to try it on."""
+"""The weighted estimator the slow way, in the coefficients; sets to try it on; and short ways to ask for an estimate."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
+from vieta.sets import as_data
+from vieta.sums import Passes
 from vieta.symmetric import canonical_order, elementary, polarized
+from vieta.weighted import tracker
+from vieta.weighted.sum_regression import as_matrices
+from vieta.weighted.weighted_engine import WeightedEngine
+from vieta.weighted.weighted_fit import solution
+
+CAP = 2.0
 
 
 def coefficients(L, p, u=None):
@@ -40,3 +50,66 @@ def close(got, expected, tolerance):
 def set_error(theta, truth):
     """Sum of squared errors, rows matched in canonical order."""
     return float(((theta[canonical_order(theta)] - truth[canonical_order(truth)]) ** 2).sum())
+
+
+def with_labels(readings, inputs):
+    """(L, D) least squares of each system on its own, from readings (N, L) or (N, L, p) in the order of the systems."""
+    data = as_data(readings, inputs)
+    rows = as_matrices(data).reshape(-1, data.dim)
+    return np.linalg.lstsq(rows, np.swapaxes(data.sets, 1, 2).reshape(len(rows), -1))[0].T
+
+
+def cut(data, *sizes):
+    """Passes over blocks of these sizes, and one of what is left."""
+    ends = np.minimum(np.cumsum([0, *sizes, len(data)]), len(data))
+    parts = [data.part(a, b) for a, b in zip(ends, ends[1:]) if b > a]
+    return Passes(data.part(0, 0), lambda: parts)
+
+
+def solved(sets, inputs=None, robust=False):
+    """The batch solution of arrays in memory."""
+    return solution(cut(as_data(sets, inputs)), tracker.Settings(cap=CAP if robust else np.inf))
+
+
+def errors(found):
+    """(L, D) standard errors of a solution."""
+    return np.sqrt(np.diag(found.cov)).reshape(found.theta.shape)
+
+
+def codes(found):
+    """The codes of a solution's findings."""
+    return [one.code for one in found.findings]
+
+
+@dataclass
+class Stream:
+    """A weighted filter on arrays, which changes in place."""
+
+    engine: WeightedEngine
+    state: tracker.State
+
+    def absorb(self, sets, inputs=None):
+        self.state = self.engine.advance(self.state, as_data(sets, inputs))
+        return self
+
+    def estimate(self):
+        return self.engine.estimate(self.state)
+
+
+def stream(like, memory=None, drift=None, robust=False):
+    """A filter for sets of the shape of `like`: so many sets of memory, a variance that drift adds a set, bounded influence."""
+    walk = np.empty((0, 0)) if drift is None else drift * np.eye(like.n_systems * like.dim)
+    forgetting = 1.0 if memory is None else 1.0 - 1.0 / memory
+    engine = WeightedEngine(like.part(0, 0), tracker.Settings(forgetting, walk, CAP if robust else np.inf))
+    return Stream(engine, engine.init())
+
+
+def follow(sets, inputs=None, **options):
+    """A filter that has absorbed arrays."""
+    return stream(as_data(sets, inputs), **options).absorb(sets, inputs)
+
+
+def assert_same_state(one, two):
+    """Two states of a filter, bit by bit."""
+    for name in tracker.State.__slots__:
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name), err_msg=name)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from vieta.sets import as_data
+from vieta.sums import in_memory
 from vieta.weighted import solve
-from vieta.weighted.refinement import refine, shape_of_noise
+from vieta.weighted.refinement import HEAVIEST, STEEPEST, held, refine
 
 LAWS = {
     "gaussian": lambda rng, shape: rng.standard_normal(shape),
@@ -24,9 +25,9 @@ def sample(theta, sd, n, seed, law="gaussian"):
 
 
 def both(theta, sd, n, seed, law="gaussian"):
-    data = sample(theta, sd, n, seed, law)
-    found = solve.fit(data)
-    return found, refine(data, found)
+    passes = in_memory(sample(theta, sd, n, seed, law))
+    found = solve.fit(passes)
+    return found, refine(passes, found)
 
 
 @pytest.mark.parametrize("law", ["gaussian", "laplace"])
@@ -104,9 +105,25 @@ def test_leaves_alone_what_it_cannot_improve():
         assert not new.contradicted
 
 
-@pytest.mark.parametrize(("law", "skewness", "kurtosis"), [("gaussian", 0, 3), ("laplace", 0, 6), ("skewed", 2, 9)])
-def test_shape_of_noise_comes_from_the_sum(law, skewness, kurtosis):
-    data = sample([[-2.0], [5.0], [8.0]], 1.0, 200_000, 5, law)
-    found = shape_of_noise(data.sets[:, :, 0], data.inputs[:, None])
-    assert abs(found[0] - skewness) < 0.15
-    assert abs(found[1] - kurtosis) < 0.9
+@pytest.mark.parametrize("blocks", [2, 7])
+def test_blocks_give_what_all_sets_give(blocks):
+    data = sample([[-2.0], [5.0], [8.0]], [0.5, 1.5, 0.8], 3000, 3)
+    found = solve.fit(in_memory(data))
+    one, many = refine(in_memory(data), found), refine(in_memory(data, blocks), found)
+    for name in ("theta", "cov", "variances"):
+        np.testing.assert_allclose(getattr(many, name), getattr(one, name), rtol=1e-11, atol=1e-15)
+    part = refine(in_memory(data.part(0, 2900)), found)
+    assert not np.allclose(part.theta, one.theta, rtol=1e-9, atol=0.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ((0.0, 3.0), (0.0, 3.0)),
+        ((2.0, 9.0), (2.0, 9.0)),
+        ((-9.0, 500.0), (-STEEPEST, HEAVIEST)),
+        ((2.0, 1.0), (2.0, 5.2)),  # no law has a kurtosis below 1 + skewness²
+    ],
+)
+def test_weights_are_held_to_laws_that_exist(given, expected):
+    np.testing.assert_allclose(held(*given), expected)

@@ -7,8 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from tests.coefficients.cases import CASES, shuffle
 from vieta.sets import Data, as_data
 from vieta.symmetric import canonical_order
-from vieta.weighted import solve
 from vieta.weighted.search import assign, assign_and_regress, assignment_cost, starts
+from vieta.weighted.sum_regression import as_matrices
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
@@ -21,7 +21,7 @@ def nearest(theta, truth):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_some_start_is_near_the_truth(case, seed):
     data = case.data(400, seed)
-    found = list(starts(data, solve.as_matrices(data)))
+    found = list(starts(data))
     assert all(theta.shape == case.theta.shape and np.isfinite(theta).all() for theta in found)
     assert min(nearest(theta, case.theta) for theta in found) < 0.2
 
@@ -29,9 +29,8 @@ def test_some_start_is_near_the_truth(case, seed):
 @every_case
 def test_starts_do_not_depend_on_the_order_of_a_set(case):
     data = case.data(200)
-    psi = solve.as_matrices(data)
     other = Data(shuffle(data.sets, np.random.default_rng(1)), data.inputs, data.dim)
-    for one, two in zip(starts(data, psi), starts(other, psi)):
+    for one, two in zip(starts(data), starts(other)):
         assert nearest(one, two) < 1e-6
 
 
@@ -42,7 +41,7 @@ def test_many_systems_start_from_single_sets(L):
     psi = rng.uniform(0.5, 2.0, size=300)
     sets = shuffle(psi[:, None] * truth[:, 0] + 0.05 * rng.normal(size=(300, L)), rng)
     data = as_data(sets, psi)
-    first = next(iter(starts(data, solve.as_matrices(data))))
+    first = next(iter(starts(data)))
     assert nearest(first, truth) < 0.3
 
 
@@ -60,7 +59,7 @@ def test_assignment_is_the_best_of_all(p):
 def test_regression_keeps_a_solution_and_lowers_the_cost():
     case = CASES[13]  # rows
     data = case.data(300)
-    psi = solve.as_matrices(data)
+    psi = as_matrices(data)
     settled = assign_and_regress(data.sets, psi, case.theta, iterations=50)
     assert_array_equal(assign_and_regress(data.sets, psi, settled, iterations=1), settled)
     rough = case.theta + 0.3

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.arrays import Complexes, Floats
-from vieta.laws.characteristic import characteristic
-from vieta.laws.noise import Gaussian, Laplace, Scaled, Skewed, StudentT
+from vieta.errors import InputError
+from vieta.laws.noise import Gaussian, Scaled
 from vieta.laws.setting import NoiseLike, as_given_law
 
 ROUNDING = 1e-9
-SELF_DECOMPOSABLE = (Gaussian, Laplace, StudentT, Skewed)
 GRID = 48  # points of the test of positive definiteness, at each of several spacings
 SMALLEST = 1e-9  # of the characteristic function that is divided by: its rounding is then 1e-7 of it
 NEGATIVE = 1e-5  # an eigenvalue below minus this is no rounding
@@ -28,7 +27,7 @@ NEGATIVE = 1e-5  # an eigenvalue below minus this is no rounding
 
 @dataclass(frozen=True, slots=True)
 class NoiseOrder:
-    """Whether one law of noise is another with independent noise added: yes, no, or None if it cannot be told."""
+    """Whether one law of noise is another with independent noise added: yes, no, or None if it is not known."""
 
     holds: bool | None
     reason: str
@@ -46,6 +45,7 @@ def noise_dominates(less: NoiseLike, more: NoiseLike) -> NoiseOrder:
     --------
     >>> noise_dominates(1.0, 2.0).holds, noise_dominates(2.0, 1.0).holds
     (True, False)
+    >>> from vieta.laws.noise import Laplace
     >>> noise_dominates(Laplace(1.0), 9.0)
     NoiseOrder(holds=False, reason='only Gaussian parts add up to Gaussian noise (Cramér), and the smaller one is not')
     """
@@ -68,7 +68,7 @@ def _by_theorem(law: Scaled, louder: Scaled, C: Floats, C_louder: Floats) -> Noi
         return NoiseOrder(False, "only Gaussian parts add up to Gaussian noise (Cramér), and the smaller one is not")
     if same and np.allclose(C, C_louder, rtol=ROUNDING):
         return NoiseOrder(True, "the two laws are the same")
-    if same and isinstance(law, SELF_DECOMPOSABLE) and _by_coordinate(C, C_louder):
+    if same and law.self_decomposable and _by_coordinate(C, C_louder):
         return NoiseOrder(True, f"a larger copy of {type(law).__name__} noise is a sum: the law is self-decomposable")
     return None
 
@@ -81,7 +81,7 @@ def _by_characteristic(law: Scaled, louder: Scaled, C: Floats, C_louder: Floats)
     for small, large in pairs[pairs[:, 1] > 0.0]:
         for h in np.geomspace(0.05, 1.5, 16):
             t = h * np.arange(GRID)
-            bottom, top = characteristic(law, small / large * t), characteristic(louder, t)
+            bottom, top = law.characteristic(small / large * t), louder.characteristic(t)
             if bottom is None or top is None:
                 return NoiseOrder(None, "this law's characteristic function is not known")
             usable = np.cumprod(abs(bottom) > SMALLEST).sum()
@@ -106,10 +106,12 @@ def _covariances(law: Scaled, louder: Scaled) -> tuple[Floats, Floats]:
     for v in variances:
         matrices = v if v.ndim >= 2 else v[..., None, None] * np.eye(p)
         if matrices.shape[-1] != p or (matrices.ndim == 3 and len(matrices) != L):
-            raise ValueError(
-                f"the two laws have variances of shapes {variances[0].shape} and {variances[1].shape}, which do not fit "
-                "the same systems. Give both as numbers, or as matrices of one size."
-            )
+            raise InputError(
+                "laws-do-not-fit",
+                "the two laws have variances of shapes {one} and {other}, which do not fit the same systems. Give both as numbers, or "
+                "as matrices of one size.",
+                one=variances[0].shape, other=variances[1].shape,
+            )  # fmt: skip
         found.append(np.array(np.broadcast_to(matrices, (L, p, p))))
     return found[0], found[1]
 

@@ -141,7 +141,7 @@ def _added(deviation: float) -> str:
 def _times(errors: Floats) -> list[str]:
     """How many times as many records each level takes for the precision of the first."""
     if not 0.0 < errors[0] < np.inf:
-        return ["cannot be told"] * len(errors)
+        return ["not known"] * len(errors)
     return ["as many records", *(_ratio(float(ratio)) for ratio in (errors[1:] / errors[0]) ** 2)]
 
 
@@ -152,15 +152,15 @@ def _ratio(ratio: float) -> str:
 
 
 def to_dict(audit: "Audit") -> dict[str, Any]:
-    """Everything, ready for JSON; numbers that cannot be told are None."""
+    """Everything, ready for JSON; numbers that are not known are None."""
     now, alike, trade = audit.now, audit.alike, audit.tradeoff
     return {
         "theta": audit.theta.tolist(),
-        "noise": {"law": type(audit.noise).__name__, "variance": np.asarray(audit.noise.variance).tolist()},
+        "noise": {"law": audit.noise.name, "variance": np.asarray(audit.noise.variance).tolist()},
         "n_records": audit.n_records,
         "now": {
             "error_probability": now.probability,
-            "stderr": now.stderr,
+            "mc_error": now.mc_error,
             "anonymity": now.anonymity,
             "reidentification": _listed(now.reidentification),
             "reidentification_alone": _listed(now.reidentification_alone),
@@ -188,6 +188,7 @@ def to_dict(audit: "Audit") -> dict[str, Any]:
         },
         "order": None if audit.order is None else {"position": audit.order[0], "persistence": audit.order[1]},
         "serious": audit.serious,
+        "findings": [one.to_dict() for one in audit.findings],
         "warnings": list(audit.warnings),
     }
 

@@ -13,15 +13,16 @@ from vieta.anonymity.order_evidence import RECORDS, excluded, order_evidence
 from vieta.anonymity.simulated import means_at
 from vieta.anonymity.tradeoff import Tradeoff, keeps_shape, tradeoff
 from vieta.arrays import Floats
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import CoincidentSystemsError, InputError, NotIdentifiableError
 from vieta.estimators import Estimate, fit
-from vieta.estimators.fit_findings import of_unknown_noise
-from vieta.laws.noise import Finite, Gaussian, Scaled, as_law
+from vieta.findings import Finding, at_least, sentences
+from vieta.laws.noise import Gaussian, Scaled, as_law
 from vieta.laws.setting import NoiseLike, as_points
 from vieta.scenarios import Records
 from vieta.sets import Data, as_data
-from vieta.theory import CoincidentSystemsError, efficient_covariance
-from vieta.weighted.tracker import separation
+from vieta.solution import unknown_noise
+from vieta.weighted.separation import separation
+from vieta.weighted.weighted_errors import efficient_covariance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,8 +65,8 @@ class Audit:
     order : tuple of two floats, or None
         z-values for an order of the readings that gives something away: systems that are found at the same place of a record
         too often, and an order that stays from one record to the next. None where it was not looked at.
-    warnings : tuple of str
-        Findings in plain words, the most important first.
+    findings : tuple of Finding
+        What to know before the records are released: code, severity, facts; the most important first.
     """
 
     theta: Floats
@@ -76,20 +77,24 @@ class Audit:
     learned: tuple[Learned, ...]
     tradeoff: Tradeoff
     order: tuple[float, float] | None
-    warnings: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The findings as sentences."""
+        return sentences(self.findings)
 
     @property
     def serious(self) -> bool:
         """Whether leaving out the names hides next to nothing: most readings can be named, or their order names them."""
-        named = float(self.now.reidentification.mean()) >= audit_findings.NAMED
-        return named or (self.order is not None and max(self.order) > audit_findings.SURE)
+        return bool(at_least(self.findings, "serious"))
 
     def summary(self) -> str:
         """A table to read."""
         return audit_tables.summary(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON; numbers that cannot be told are None."""
+        """Everything, ready for JSON; numbers that are not known are None."""
         return audit_tables.to_dict(self)
 
     def plot(self) -> "Figure":
@@ -141,11 +146,11 @@ def audit(
     law = Gaussian(_positive(estimate.noise_var)) if noise is None else _as_spread(noise)
     data = None if isinstance(records, Estimate) else as_data(records, inputs)
     out = 0 if data is None or noise is None else _excluded(data, theta, law)
-    now = map_error(theta, law, inputs=some, draws=draws, seed=seed)
+    now = map_error(theta, law, some, draws=draws, seed=seed)
     learned = _learned(theta, law, some, estimate.n_sets)
     order = None if data is None else _order(data, theta, law)
     grows = added is not None or keeps_shape(law)
-    words = (
+    found = (
         *(() if order is None else audit_findings.of_order(*order)),
         *audit_findings.of_law(law, out, min(estimate.n_sets, RECORDS)),
         *audit_findings.of_anonymity(estimate, now),
@@ -154,17 +159,19 @@ def audit(
         *audit_findings.of_shape(law, grows),
     )
     alike = _alike(theta, law, some)
-    levels = tradeoff(theta, law, added=added if grows else [0.0], inputs=some, draws=draws, seed=seed)
-    return Audit(theta, law, estimate.n_sets, now, alike, learned, levels, order, words)
+    levels = tradeoff(theta, law, some, added=added if grows else [0.0], draws=draws, seed=seed)
+    return Audit(theta, law, estimate.n_sets, now, alike, learned, levels, order, found)
 
 
 def _as_spread(noise: NoiseLike) -> Scaled:
-    """A law whose density says how well a reading fits a system that is known about only."""
+    """A law whose density says how well a reading fits a system that is known approximately."""
     law = as_law(noise)
-    if isinstance(law, Finite):
-        raise ValueError(
-            "Finite noise has no density, and no reading fits parameters that were learned exactly. Give its variance "
-            "instead, to treat it as Gaussian; map_error takes it for parameters that are known."
+    if not law.has_density:
+        raise InputError(
+            "audit-without-density",
+            "{law} noise has no density, and no reading fits parameters that were learned exactly. Give its variance instead, to "
+            "treat it as Gaussian; map_error takes it for parameters that are known.",
+            law=type(law).__name__,
         )
     return law
 
@@ -173,10 +180,12 @@ def _excluded(data: Data, theta: Floats, law: Scaled) -> int:
     """How many records the law excludes, of those that are looked at; refused if all."""
     count, looked = excluded(data, theta, law), min(len(data.sets), RECORDS)
     if count == looked:
-        raise ValueError(
-            f"none of the {looked:,} records looked at can come from {law!r} noise around the learned parameters. Give a law "
-            "or a variance with wider support, or leave `noise` out."
-        )
+        raise InputError(
+            "law-excludes-all",
+            "none of the {looked:,} records looked at can come from {law!r} noise around the learned parameters. Give a law or a "
+            "variance with wider support, or none, to have it estimated.",
+            looked=looked, law=law,
+        )  # fmt: skip
     return count
 
 
@@ -187,12 +196,14 @@ def _order(data: Data, theta: Floats, law: Scaled) -> tuple[float, float] | None
 
 
 def _require_noise(estimate: Estimate) -> None:
-    """Refuse records that do not tell how large the noise is."""
+    """Refuse records from which the size of the noise cannot be estimated."""
     n, (_, D) = estimate.n_sets, estimate.theta.shape
-    if of_unknown_noise(n, len(np.atleast_2d(estimate.noise_var)), D):
-        raise ValueError(
-            f"{n} record{'s do' if n > 1 else ' does'} not tell how large the noise is, and so not how anonymous anyone is. "
-            "Audit more records of the same systems."
+    if unknown_noise(n, len(np.atleast_2d(estimate.noise_var)), D):
+        raise InputError(
+            "records-too-few",
+            "{n_records} record(s) do not show how large the noise is, and so not how anonymous anyone is. Audit more records of the "
+            "same systems.",
+            n_records=n,
         )
 
 
@@ -203,9 +214,11 @@ def _thinned(estimate: Estimate, inputs: ArrayLike | None) -> Floats | None:
         return psi[np.linspace(0, len(psi) - 1, min(len(psi), INPUTS)).astype(np.int64)]
     D = estimate.theta.shape[1]
     if D > 1 and isinstance(estimate.noise_var, float):
-        raise ValueError(
-            f"the estimate has {D} parameters a system from readings that are one number each: what a reading tells depends on "
-            "its inputs. Give those of the records as `inputs`, as for vieta.fit."
+        raise InputError(
+            "audit-inputs-missing",
+            "the estimate has {dim} parameters a system from readings that are one number each: what a reading tells depends on its "
+            "inputs. Give those of the records as `inputs`, as for {call.fit}.",
+            dim=D,
         )
     return None
 
@@ -228,7 +241,7 @@ def _alike(theta: Floats, law: Scaled, inputs: Floats | None) -> Diversity:
     variance = np.asarray(law.variance)
     each = np.diagonal(variance, axis1=-2, axis2=-1) if variance.ndim >= 2 else variance
     reach = float(np.sqrt(each.mean() * means.shape[2]))
-    return diversity(means.transpose(1, 0, 2).reshape(len(theta), -1), reach)
+    return diversity(means.transpose(1, 0, 2).reshape(len(theta), -1), tolerance=reach)
 
 
 def _learned(theta: Floats, law: Scaled, inputs: Floats | None, n: int) -> tuple[Learned, ...]:

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.checks import as_floats, as_number, as_probabilities
+from vieta.errors import ComputationError, InputError
 
 LARGEST = 3e7  # entries of a linear programme's matrix
 
@@ -102,13 +103,17 @@ def blackwell_dominates(
     """
     channel, channel_bar = _as_channel(B, "B"), _as_channel(B_bar, "B_bar")
     if len(channel) != len(channel_bar):
-        raise ValueError(
-            f"`B` and `B_bar` must have a row for each of the same states, got {len(channel)} and {len(channel_bar)} rows."
-        )
+        raise InputError(
+            "channels-of-other-states",
+            "`B` and `B_bar` must have a row for each of the same states, got {rows} and {rows_bar} rows.",
+            rows=len(channel), rows_bar=len(channel_bar),
+        )  # fmt: skip
     _require_small(len(channel), channel.shape[1], channel_bar.shape[1])
     if not as_number(tolerance, "tolerance") >= 0.0:
-        raise ValueError(
-            f"`tolerance` must not be negative, got {tolerance!r}. The default suits the solver's rounding."
+        raise InputError(
+            "deficiency-negative",
+            "`tolerance` must not be negative, got {tolerance!r}. The default suits the solver's rounding.",
+            tolerance=tolerance,
         )
     means = _as_values(values, values_bar, channel.shape[1], channel_bar.shape[1])
     kernel, decision = _solve(channel, channel_bar)
@@ -171,7 +176,11 @@ def _minimise(constraints: Floats, bounds: Floats, K: int, J: int) -> tuple[Floa
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
     if found.status != 0:
-        raise ArithmeticError(f"the linear programme for a {K} x {J} kernel was not solved: {found.message}")
+        raise ComputationError(
+            "programme-not-solved",
+            "the linear programme for a {rows} x {columns} kernel was not solved: {reason}",
+            rows=K, columns=J, reason=found.message,
+        )  # fmt: skip
     return np.asarray(found.x), np.asarray(found.ineqlin.marginals)
 
 
@@ -189,16 +198,22 @@ def _stochastic(kernel: Floats) -> Floats:
 def _require_small(I: int, K: int, J: int) -> None:
     size = (I * J + I) * (K * J + I * J + 1)
     if size > LARGEST:
-        raise ValueError(
-            f"channels of {I} states with {K} and {J} outcomes make a linear programme of {size:.1g} entries; up to "
-            f"{LARGEST:.0e} are allowed (about 50 states and outcomes, some seconds). Merge outcomes or states that matter alike."
-        )
+        raise InputError(
+            "channels-too-large",
+            "channels of {states} states with {outcomes} and {outcomes_bar} outcomes make a linear programme of {size:.1g} entries; up "
+            "to {most:.0e} are allowed (about 50 states and outcomes, some seconds). Merge outcomes or states that matter alike.",
+            states=I, outcomes=K, outcomes_bar=J, size=float(size), most=LARGEST,
+        )  # fmt: skip
 
 
 def _as_channel(channel: ArrayLike, name: str) -> Floats:
     array = as_floats(channel, name)
     if array.ndim != 2 or array.size == 0:
-        raise ValueError(f"`{name}` must be a matrix with a row per state and a column per outcome, got {array.shape}.")
+        raise InputError(
+            "channel-shape",
+            "`{name}` must be a matrix with a row per state and a column per outcome, got {shape}.",
+            name=name, shape=array.shape,
+        )  # fmt: skip
     array = as_probabilities(array, name)
     return np.asarray(array / array.sum(axis=1, keepdims=True))
 
@@ -207,13 +222,16 @@ def _as_values(values: ArrayLike | None, values_bar: ArrayLike | None, K: int, J
     if values is None and values_bar is None:
         return None
     if values is None or values_bar is None:
-        raise ValueError(
-            "means need the values of both channels' outcomes: give `values` and `values_bar`, or neither."
+        raise InputError(
+            "values-of-one",
+            "means need the values of both channels' outcomes: give `values` and `values_bar`, or neither.",
         )
     y, y_bar = as_floats(values, "values"), as_floats(values_bar, "values_bar")
     if y.ndim not in {1, 2} or y.shape[1:] != y_bar.shape[1:] or len(y) != K or len(y_bar) != J:
-        raise ValueError(
-            f"`values` and `values_bar` must have one entry per outcome, {K} and {J} numbers or vectors of one length; got "
-            f"{y.shape} and {y_bar.shape}."
-        )
+        raise InputError(
+            "outcome-values-shape",
+            "`values` and `values_bar` must have one entry per outcome, {outcomes} and {outcomes_bar} numbers or vectors of one length; "
+            "got {shape} and {shape_bar}.",
+            outcomes=K, outcomes_bar=J, shape=y.shape, shape_bar=y_bar.shape,
+        )  # fmt: skip
     return y.reshape(K, -1), y_bar.reshape(J, -1)

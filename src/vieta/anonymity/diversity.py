@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats, Integers
 from vieta.checks import as_floats, as_theta
+from vieta.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +45,7 @@ class Diversity:
     l_diversity: float
 
 
-def diversity(theta: ArrayLike, tolerance: float = 0.0) -> Diversity:
+def diversity(theta: ArrayLike, *, tolerance: float = 0.0) -> Diversity:
     """k-anonymity and l-diversity of parameters (L, D) at a tolerance.
 
     >>> found = diversity([1.0, 1.05, 4.0, 9.0], tolerance=0.1)
@@ -76,7 +77,9 @@ def _chains(alike: np.ndarray) -> Integers:
 def _as_tolerance(tolerance: float) -> float:
     number = as_floats(tolerance, "tolerance")
     if number.ndim or number < 0.0:
-        raise ValueError(
-            f"`tolerance` must be one number of at least 0, the distance at which systems look alike, got {tolerance!r}."
+        raise InputError(
+            "tolerance-negative",
+            "`tolerance` must be one number of at least 0, the distance at which systems look alike, got {tolerance!r}.",
+            tolerance=tolerance,
         )
     return float(number)

@@ -25,9 +25,11 @@ from vieta.anonymity.ranks import sorting
 from vieta.anonymity.simulated import ASSOCIATED, means_at, rules, simulate
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_floats, as_probabilities, as_theta
-from vieta.laws.noise import Finite, Gaussian, Scaled
+from vieta.errors import InputError
+from vieta.laws.noise import Gaussian, Scaled
+from vieta.laws.points import Points
 from vieta.laws.scaled import require_fits, whitening
-from vieta.laws.setting import InputsLike, NoiseLike, Points, as_given_law, as_points, as_seed
+from vieta.laws.setting import InputsLike, NoiseLike, as_given_law, as_points, as_seed
 
 ENUMERATED = 6  # systems up to which a prior over all permutations is taken
 
@@ -38,8 +40,8 @@ class MapError:
 
     Attributes
     ----------
-    probability, stderr : float
-        That the best guess of the whole permutation is wrong, and the standard error of this number (0 if exact).
+    probability, mc_error : float
+        That the best guess of the whole permutation is wrong, and the Monte Carlo error of this number (0 if exact).
     anonymity : float
         The same over that of a guess without data: 0 when everybody can be named, 1 when the set helps nobody. Zero also
         when the prior leaves nothing to guess.
@@ -47,25 +49,25 @@ class MapError:
         Probability that this guess names the right reading of each system, in the order of `theta`.
     reidentification_alone : (L,)
         Probability for the best guess of that system's reading on its own: at least as high. NaN above 10 systems.
-    mutual_information, mutual_information_stderr : float
-        What a set tells about the permutation, in bits, and its standard error. NaN above 10 systems.
+    mutual_information, mutual_information_mc_error : float
+        What a set reveals of the permutation, in bits, and its Monte Carlo error. NaN above 10 systems.
     prior_information : float
-        What there is to tell: the entropy of the prior in bits, log2 L! if uniform.
+        What there is to reveal: the entropy of the prior in bits, log2 L! if uniform.
     draws : int
         Simulated sets; 0 if all is exact.
     method : str
-        How it was worked out: "closed form" or "quadrature" for two systems; "ranks" where sorting is the best guess
+        How it was computed: "closed form" or "quadrature" for two systems; "ranks" where sorting is the best guess
         (numbers, one log-concave law of noise for all, a uniform prior): probability and re-identification are then exact,
         and only what needs the posterior is simulated; else all is.
     """
 
     probability: float
-    stderr: float
+    mc_error: float
     anonymity: float
     reidentification: Floats
     reidentification_alone: Floats
     mutual_information: float
-    mutual_information_stderr: float
+    mutual_information_mc_error: float
     prior_information: float
     draws: int
     method: str
@@ -74,9 +76,9 @@ class MapError:
 def map_error(
     theta: ArrayLike,
     noise: NoiseLike,
-    prior: ArrayLike | None = None,
     inputs: InputsLike = None,
     *,
+    prior: ArrayLike | None = None,
     draws: int = 10_000,
     seed: int = 0,
 ) -> MapError:
@@ -88,11 +90,11 @@ def map_error(
         Parameters; rows may coincide, and such systems cannot be told apart by anyone.
     noise
         A variance (number, matrix, or one per system) of Gaussian noise, or a law from `vieta.laws.noise`.
+    inputs
+        Averaged over: a law of inputs, or a sample (n,), (n, D) or (n, p, D); None is Psi = I.
     prior : (L!,), optional
         Probabilities of the permutations in the order of `itertools.permutations`, entry i of a permutation being the
         system of reading i; for up to 6 systems. Uniform when absent.
-    inputs
-        Averaged over: a law of inputs, or a sample (n,), (n, D) or (n, p, D); None is Psi = I.
     draws, seed
         Simulated sets where there is no exact way; 10,000 give a probability to +-0.01.
 
@@ -121,12 +123,12 @@ def map_error(
     )
     return MapError(
         probability=found.wrong,
-        stderr=found.wrong_stderr,
+        mc_error=found.wrong_error,
         anonymity=min(found.wrong / (1.0 - best), 1.0) if best < 1.0 else 0.0,
         reidentification=found.right,
         reidentification_alone=found.alone,
         mutual_information=max(entropy - found.surprise, 0.0) / log(2.0),
-        mutual_information_stderr=found.surprise_stderr / log(2.0),
+        mutual_information_mc_error=found.surprise_error / log(2.0),
         prior_information=entropy / log(2.0),
         draws=found.draws,
         method=found.method,
@@ -135,12 +137,12 @@ def map_error(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
-    """Error and surprise (nats), both with standard errors, and re-identification by both guesses (L,)."""
+    """Error and surprise (nats), both with Monte Carlo errors, and re-identification by both guesses (L,)."""
 
     wrong: float
-    wrong_stderr: float
+    wrong_error: float
     surprise: float
-    surprise_stderr: float
+    surprise_error: float
     right: Floats
     alone: Floats
     draws: int
@@ -155,7 +157,7 @@ def _exact(theta: Floats, law: Scaled, points: Points, prior: Floats | None) -> 
         W, _ = whitening(np.asarray(law.variance), *means.shape[1:])
         distance = np.sqrt(2.0) * np.linalg.norm((means[:, 0] - means[:, 1]) @ W.T, axis=1)
         return _of_two(*two_systems.gaussian(distance, points.weights, chances), "closed form")
-    if means.shape[2] > 1 or isinstance(law, Finite) or len(means) > two_systems.POINTS:
+    if means.shape[2] > 1 or not law.has_density or len(means) > two_systems.POINTS:
         return None
     found = two_systems.quadrature(law, means, points.weights, chances)
     return None if found is None else _of_two(*found, "quadrature")
@@ -176,7 +178,7 @@ def _by_ranks(theta: Floats, law: Scaled, points: Points, prior: Floats | None, 
         return _Found(1.0 - exact.all, 0.0, np.nan, np.nan, exact.each, unknown, 0, "ranks")
     rest = _simulated(theta, law, points, prior, draws, seed)
     alone = np.maximum(rest.alone, exact.each)
-    return replace(rest, wrong=1.0 - exact.all, wrong_stderr=0.0, right=exact.each, alone=alone, method="ranks")
+    return replace(rest, wrong=1.0 - exact.all, wrong_error=0.0, right=exact.each, alone=alone, method="ranks")
 
 
 def _simulated(theta: Floats, law: Scaled, points: Points, prior: Floats | None, draws: int, seed: int) -> _Found:
@@ -203,9 +205,11 @@ def _require_all_or_none(law: Scaled) -> None:
     variance = np.asarray(law.variance)
     values = np.linalg.eigvalsh(variance) if variance.ndim >= 2 else np.atleast_1d(variance)
     if np.any(values > 0.0) and np.any(values <= 1e-14 * values.max()):
-        raise ValueError(
-            f"`noise` must be in every reading or in none, got variance {variance.tolist()}: what has no noise can be named "
-            "for certain, and has no density to compare. Leave such a system or coordinate out, or give it a small variance."
+        raise InputError(
+            "noise-in-some",
+            "`noise` must be in every reading or in none, got variance {variance}: what has no noise can be named for certain, and "
+            "has no density to compare. Leave such a system or coordinate out, or give it a small variance.",
+            variance=variance.tolist(),
         )
 
 
@@ -213,15 +217,19 @@ def _as_prior(prior: ArrayLike | None, L: int) -> Floats | None:
     if prior is None:
         return None
     if L > ENUMERATED:
-        raise ValueError(
-            f"a prior over the orders of {L} systems has {factorial(L):,} entries, and all of them are looked at in every "
-            f"draw; up to {ENUMERATED} systems ({factorial(ENUMERATED)} entries) are allowed. Leave `prior` out: for a "
-            "uniform one the best guess is an assignment problem, and takes no enumeration."
-        )
+        raise InputError(
+            "prior-too-large",
+            "a prior over the orders of {n_systems} systems has {entries:,} entries, and all of them are looked at in every draw; up to "
+            "{most} systems ({most_entries} entries) are allowed. Leave `prior` out: for a uniform one the best guess is an assignment "
+            "problem, and takes no enumeration.",
+            n_systems=L, entries=factorial(L), most=ENUMERATED, most_entries=factorial(ENUMERATED),
+        )  # fmt: skip
     array = as_floats(prior, "prior")
     if array.shape != (factorial(L),):
-        raise ValueError(
-            f"`prior` must have one entry for each of the {factorial(L)} orders of {L} systems, in the order of "
-            f"itertools.permutations(range({L})); got shape {array.shape}."
-        )
+        raise InputError(
+            "prior-shape",
+            "`prior` must have one entry for each of the {orders} orders of {n_systems} systems, in the order of "
+            "itertools.permutations(range({n_systems})); got shape {shape}.",
+            orders=factorial(L), n_systems=L, shape=array.shape,
+        )  # fmt: skip
     return as_probabilities(array, "prior")

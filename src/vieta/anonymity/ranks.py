@@ -18,16 +18,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.arrays import Floats, Integers
-from vieta.laws.noise import Gaussian, Laplace, Scaled, Skewed, Uniform
+from vieta.laws.noise import Scaled
 
 FINEST, COARSEST = 128, 16  # points of the lattice in a standard deviation
 EASY, MOST = 4e6, 4e7  # points times pairs of systems: a fifth of a second; and what takes too long
-PIECE = 2**20  # points times systems that are held at once
+PIECE = 2**20  # points times systems that are held in memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sorting:
-    """How often sorting is right: for all systems at once, and for each (L,)."""
+    """How often sorting is right: for all systems together, and for each (L,)."""
 
     all: float
     each: Floats
@@ -36,11 +36,12 @@ class Sorting:
 def sorting(law: Scaled, means: Floats, weights: Floats) -> Sorting | None:
     """Averages over means (n, L, p) at n inputs with their weights; None where sorting need not be best, or takes too long.
 
+    >>> from vieta.laws.noise import Gaussian
     >>> found = sorting(Gaussian(1.0), np.array([[[4.0], [5.0]]]), np.ones(1))
     >>> round(1.0 - found.all, 4)
     0.2398
     """
-    ends, variance = _ends(law), np.ravel(law.variance)
+    ends, variance = law.reach(), np.ravel(law.variance)
     n, L, p = means.shape
     if ends is None or p > 1 or not np.all(variance == variance[0]) or variance[0] == 0.0:
         return None
@@ -64,7 +65,7 @@ def _sorting(law: Scaled, ends: tuple[float, float], fineness: int, means: Float
     ascending[0] = 0.0
     first = np.floor((ascending + ends[0]) * fineness)
     lattice = np.arange(int((ends[1] - ends[0]) * fineness) + 2)
-    below = unit_below(law, (first[:, :, None] + lattice) / fineness - ascending[:, :, None])
+    below = law.unit_below((first[:, :, None] + lattice) / fineness - ascending[:, :, None])
     readings = _Readings(first.astype(np.int64), below)
     each = np.empty_like(means)
     np.put_along_axis(each, order, np.stack([readings.rank_kept(r) for r in range(len(first))], axis=1), axis=1)
@@ -114,43 +115,6 @@ def _counts(chances: list[Floats]) -> list[Floats]:
         stay, move = [(1.0 - p) * one for one in law], [p * one for one in law]
         law = [stay[0], *(a + b for a, b in zip(stay[1:], move)), move[-1]]
     return law
-
-
-def unit_below(law: Scaled, u: Floats) -> Floats:
-    """The distribution function of a log-concave law of variance one.
-
-    >>> unit_below(Laplace(4.0), np.array([0.0])), unit_below(Uniform(), np.array([9.0]))
-    (array([0.5]), array([1.]))
-    """
-    from scipy.special import gammainc, gammaincc, ndtr
-
-    match law:
-        case Gaussian():
-            return np.asarray(ndtr(u))
-        case Laplace():
-            half = 0.5 * np.exp(-np.sqrt(2.0) * abs(u))
-            return np.asarray(np.where(u < 0.0, half, 1.0 - half))
-        case Uniform():
-            return np.asarray(np.clip(0.5 + u / np.sqrt(12.0), 0.0, 1.0))
-        case Skewed(skewness=s):
-            a, g = 4.0 / s**2, np.maximum(4.0 / s**2 + 2.0 / s * u, 0.0)
-            return np.asarray(gammainc(a, g) if s > 0.0 else gammaincc(a, g))
-    raise ValueError(f"{type(law).__name__} noise is not known to be log-concave.")
-
-
-def _ends(law: Scaled) -> tuple[float, float] | None:
-    """Where a log-concave law of variance one has all but 1e-12 of its mass; None for other laws."""
-    match law:
-        case Gaussian():
-            return -7.2, 7.2
-        case Laplace():
-            return -20.0, 20.0
-        case Uniform():
-            return -1.75, 1.75
-        case Skewed(skewness=s) if abs(s) <= 2.0:
-            reach = 7.2 + 10.0 * abs(s)
-            return (-7.2, reach) if s > 0.0 else (-reach, 7.2)
-    return None
 
 
 def _moved(values: Floats, by: Integers) -> Floats:

@@ -10,14 +10,15 @@ from numpy.random import Generator
 from vieta.anonymity.guesses import Guesses, by_assignment, by_association, by_enumeration, explained
 from vieta.anonymity.reading_weights import log_weights
 from vieta.arrays import Floats, Integers
+from vieta.errors import InputError
 from vieta.laws.inputs import respond
 from vieta.laws.noise import Scaled
-from vieta.laws.setting import Points
+from vieta.laws.points import Points
 from vieta.scenarios.records import pick
 
-ASSOCIATED = 10  # systems up to which posteriors are worked out: 50 us a draw, and twice that for each more
+ASSOCIATED = 10  # systems up to which posteriors are computed: 50 us a draw, and twice that for each more
 LOST = 1e-3  # share of the draws that rounding may put where the law cannot be; they are left out
-PIECE = 2**21  # numbers, about, that are held at once
+PIECE = 2**21  # numbers, about, that are held in memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,10 +80,12 @@ def simulate(theta: Floats, law: Scaled, points: Points, how: Rules, draws: int,
 def _require_kept(kept: int, draws: int, law: Scaled) -> None:
     """Refuse a law that draws numbers which rounding puts where it cannot be."""
     if draws - kept > LOST * draws:
-        raise ValueError(
-            f"{type(law).__name__} noise lies so near its edge that rounding puts {draws - kept:,} of {draws:,} simulated sets "
-            "beyond it. Take a milder law: Skewed with a skewness of at most 4."
-        )
+        raise InputError(
+            "law-at-its-edge",
+            "{law} noise lies so near its edge that rounding puts {lost:,} of {draws:,} simulated sets beyond it. Take a milder law: "
+            "Skewed with a skewness of at most 4.",
+            law=type(law).__name__, lost=draws - kept, draws=draws,
+        )  # fmt: skip
 
 
 def means_at(theta: Floats, psi: Floats) -> Floats:

@@ -17,10 +17,12 @@ from vieta.anonymity.map_error import map_error
 from vieta.anonymity.simulated import means_at
 from vieta.arrays import Floats
 from vieta.checks import as_floats, as_theta
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import CoincidentSystemsError, InputError, NotIdentifiableError
 from vieta.laws.noise import Scaled
-from vieta.laws.setting import InputsLike, NoiseLike, Points, as_given_law, as_points
-from vieta.theory import CoincidentSystemsError, cramer_rao, efficient_covariance
+from vieta.laws.points import Points
+from vieta.laws.setting import InputsLike, NoiseLike, as_given_law, as_points
+from vieta.likelihood.cramer_rao import cramer_rao
+from vieta.weighted.weighted_errors import efficient_covariance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,14 +41,14 @@ class Tradeoff:
     ----------
     added : (m,)
         Standard deviation of the noise added to each number of a reading.
-    error, error_stderr : (m,)
-        Probability that the best guess of who is who in a set is wrong, and its standard error.
+    error, error_mc_error : (m,)
+        Probability that the best guess of who is who in a set is wrong, and its Monte Carlo error.
     anonymity : (m,)
         The same over that of a guess without data.
     reidentification : (m, L)
         Probability that the best guess names the right reading of each system.
     analyst : (m, L, D)
-        Standard errors of the efficient estimator times the root of the number of sets; infinite where they cannot be told.
+        Standard errors of the efficient estimator times the root of the number of sets; infinite where they are not known.
     bound : (m, L, D)
         The least possible ones, by the Cramér-Rao bound, for an analyst who knows the law of the noise. NaN where there is
         no bound, where its simulation is too rough (a tenth), and above 6 systems.
@@ -54,7 +56,7 @@ class Tradeoff:
 
     added: Floats
     error: Floats
-    error_stderr: Floats
+    error_mc_error: Floats
     anonymity: Floats
     reidentification: Floats
     analyst: Floats
@@ -92,9 +94,9 @@ def single(reidentification: Floats) -> Floats:
 def tradeoff(
     theta: ArrayLike,
     noise: NoiseLike,
+    inputs: InputsLike = None,
     *,
     added: ArrayLike | None = None,
-    inputs: InputsLike = None,
     draws: int = 4000,
     seed: int = 0,
 ) -> Tradeoff:
@@ -105,10 +107,10 @@ def tradeoff(
     theta : (L, D) or (L,)
     noise
         What there is: a variance of Gaussian noise, or a law, the same for all systems.
-    added : (m,), optional
-        Standard deviations of the noise to add; by default from none to three times the largest distance of two systems.
     inputs
         A law of inputs, None for Psi = I, or a sample (n,), (n, D) or (n, p, D).
+    added : (m,), optional
+        Standard deviations of the noise to add; by default from none to three times the largest distance of two systems.
     draws, seed
         As for `map_error`; every level sees the same random numbers.
 
@@ -122,11 +124,11 @@ def tradeoff(
     points = as_points(inputs, rows.shape[1])
     levels = _levels(rows, law, points) if added is None else _as_levels(added)
     laws = [louder(law, float(a)) for a in levels]
-    found = [map_error(rows, one, inputs=inputs, draws=draws, seed=seed) for one in laws]
+    found = [map_error(rows, one, inputs, draws=draws, seed=seed) for one in laws]
     return Tradeoff(
         added=levels,
         error=np.array([one.probability for one in found]),
-        error_stderr=np.array([one.stderr for one in found]),
+        error_mc_error=np.array([one.mc_error for one in found]),
         anonymity=np.array([one.anonymity for one in found]),
         reidentification=np.array([one.reidentification for one in found]),
         analyst=np.array([analyst_error(rows, one, inputs) for one in laws]),
@@ -145,10 +147,12 @@ def louder(law: Scaled, added: float) -> Scaled:
     order = noise_dominates(law, more)
     if order.holds is not True:
         cannot = "cannot" if order.holds is False else "is not known to"
-        raise ValueError(
-            f"{type(law).__name__} noise {cannot} keep its shape when noise is added: {order.reason}. Give its variance instead "
-            "of the law, to treat it as Gaussian, or added=[0.0]."
-        )
+        raise InputError(
+            "shape-not-kept",
+            "{law} noise {cannot} keep its shape when noise is added: {reason}. Give its variance instead of the law, to treat it as "
+            "Gaussian, or add no noise.",
+            law=type(law).__name__, cannot=cannot, reason=order.reason,
+        )  # fmt: skip
     return more
 
 
@@ -158,7 +162,7 @@ def keeps_shape(law: Scaled) -> bool:
 
 
 def analyst_error(theta: Floats, law: Scaled, inputs: InputsLike) -> Floats:
-    """(L, D) standard errors of the efficient estimator on one set: zero without noise, infinite where it cannot be told.
+    """(L, D) standard errors of the efficient estimator on one set: zero without noise, infinite where it is not known.
 
     That is when systems coincide, when the inputs do not move all parameters, or when the noise drowns the differences so
     far that the information is singular to rounding.
@@ -206,7 +210,9 @@ def _levels(theta: Floats, law: Scaled, points: Points) -> Floats:
 def _as_levels(added: ArrayLike) -> Floats:
     levels = np.atleast_1d(as_floats(added, "added"))
     if levels.ndim != 1 or levels.size == 0 or np.any(levels < 0.0):
-        raise ValueError(
-            f"`added` must list standard deviations of at least 0, got {added!r}. For a variance give its root."
+        raise InputError(
+            "added-negative",
+            "`added` must list standard deviations of at least 0, got {added!r}. For a variance give its root.",
+            added=added,
         )
     return levels

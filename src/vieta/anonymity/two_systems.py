@@ -15,8 +15,8 @@ What remains unknown in nats, the surprise, is :math:`E \log(1 + e^{-s})`, s the
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.laws.density import grid
 from vieta.laws.noise import Scaled
+from vieta.laws.quadrature import grid
 
 POINTS = 4096  # of equal probability, for the law of each reading
 PIECE = 4096  # inputs that are looked at together

@@ -1,17 +1,19 @@
 """`vieta audit`."""
 
-from dataclasses import replace
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from vieta.cli.errors import RefusedError, told
-from vieta.cli.options import COLUMNS, columns, pictures, wishes
+from vieta.cli.column_flags import COLUMNS, columns
+from vieta.cli.outputs import pictures
 
 if TYPE_CHECKING:
     from vieta.report.audit_report import Audited
+
+TOO_LARGE = "the data do not fit into memory. Audit a part of them: some thousand sets tell as much."
 
 
 @click.command()
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @pictures("what added noise buys and costs")
-@click.option("--strict", is_flag=True, help="Exit with 1 if leaving out the names hides next to nothing.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if a finding is serious.")
 @click.pass_context
 def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Say how anonymous records are before they are released.
@@ -37,8 +39,8 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     FILE is a file of records, as for `vieta fit`, or - for standard input. ESTIMATE is what `vieta fit --json` wrote; where
     it had inputs, they are read from its files again.
 
-    Exit code: 0; or 1 if --strict is given and readings can be named four times out of five, or their order or a column
-    names them; or 2 if the input cannot be used.
+    Findings are notes (-), cautions (!) or serious (!!). Exit code: 0; or 1 if --strict is given and a finding is serious, as when
+    readings can be named four times out of five, or their order or a column names them; or 2 if the input cannot be used.
 
     \b
     Examples:
@@ -47,23 +49,37 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta audit meters.csv --input temperature --intercept --added 0.5 --added 1
       vieta fit records.csv --json > estimate.json; vieta audit estimate.json --json
     """
-    from vieta.cli.audit_answer import show
+    from vieta.cli.audience import AUDIT
     from vieta.cli.outputs import require_apart
-    from vieta.cli.words import in_words
+    from vieta.cli.process import FOUND, refusing
 
     require_apart(files, {"--plot": given["plot"], "--report": given["report"]})
-    with told("the data do not fit into memory. Audit a part of them: some thousand sets tell as much."):
+    with refusing(TOO_LARGE, AUDIT):
         audited = _audited(ctx, files, given)
-    findings = tuple(in_words(text) for text in audited.audit.warnings)
-    shown = replace(audited, audit=replace(audited.audit, warnings=findings))
-    show(audited if given["as_json"] else shown, as_json=given["as_json"])
-    _write(shown, given["plot"], given["report"], quiet=given["as_json"])
+    _show(audited, as_json=given["as_json"])
+    _write(audited, given["plot"], given["report"], quiet=given["as_json"])
     if given["strict"] and audited.serious:
-        ctx.exit(1)
+        ctx.exit(FOUND)
+
+
+def _audited(ctx: click.Context, files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
+    import warnings
+
+    from vieta.cli.estimate_file import read_estimate
+
+    answer = read_estimate(files[0]) if len(files) == 1 else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
+        if answer is None:
+            return _of_records(files, given)
+        _refuse_columns(ctx, files[0])
+        return _of_estimate(files[0], answer, given["added"])
 
 
 def _refuse_columns(ctx: click.Context, path: str) -> None:
-    """Refuse options that say how to read records, where an estimate came."""
+    """Refuse options that say how to read records, where an estimate was given."""
+    from vieta.cli.process import RefusedError
+
     for param in ctx.command.params:
         if param.name in COLUMNS and ctx.get_parameter_source(param.name) is not ParameterSource.DEFAULT:
             raise RefusedError(
@@ -71,33 +87,87 @@ def _refuse_columns(ctx: click.Context, path: str) -> None:
             )
 
 
-def _audited(ctx: click.Context, files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
-    import warnings
-
-    from vieta.cli.progress import reading
+def _of_records(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
+    """Audit the sets in files."""
+    from vieta.anonymity import audit as audited
+    from vieta.cli.audience import AUDIT
+    from vieta.cli.column_flags import column_words, description, parameter_names, placed, wishes
+    from vieta.cli.console import reading
     from vieta.files.reader import reader
-    from vieta.report.audit_report import audit_estimate, audit_records
-    from vieta.report.estimate_file import read_estimate
+    from vieta.method import registry
+    from vieta.report.audit_report import Audited
+    from vieta.sets import require_complete
 
-    answer = read_estimate(files[0]) if len(files) == 1 else None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-        if answer is not None:
-            _refuse_columns(ctx, files[0])
-            return audit_estimate(files[0], answer, given["added"])
-        strict = given["on_bad_set"] == "error"
-        with (
-            reader(files, wishes(given), strict=strict, stream=False, delimiter=given["delimiter"]) as source,
-            reading(source.size) as progress,
-        ):
-            return audit_records(files, source, given["added"], progress)
+    options = {"on_bad_set": given["on_bad_set"], "stream": False, "delimiter": given["delimiter"]}
+    with reader(files, wishes(given), **options) as source, reading(source.size) as progress:
+        data = source.all(progress).data
+        with placed(source):
+            require_complete(data, registry.default())
+        inputs = data.inputs if source.layout.inputs else None
+        found = audited(data.sets, inputs, added=given["added"] or None)
+        L, D = found.theta.shape
+        words = ["vieta", "audit", *files, *column_words(source.layout, L, given), *_added_words(given["added"])]
+        return Audited(
+            found,
+            parameter_names(source.layout, D),
+            description(source, len(data), L, source.dropped),
+            shlex.join(words),
+            source.layout.naming,
+            AUDIT,
+        )
+
+
+def _of_estimate(path: str, answer: dict[str, Any], added: tuple[float, ...]) -> "Audited":
+    """Audit what `vieta fit --json` wrote."""
+    from vieta.anonymity import audit as audited
+    from vieta.cli.audience import AUDIT
+    from vieta.cli.estimate_file import as_estimate, inputs_of
+    from vieta.report.audit_report import Audited
+
+    estimate = as_estimate(answer, path)
+    found = audited(estimate, inputs_of(answer, path), added=added or None)
+    names = answer.get("parameter_names", [str(j + 1) for j in range(estimate.theta.shape[1])])
+    lines = [
+        f"{path}: an estimate by the method {estimate.method} from {estimate.n_sets:,} sets",
+        "the order of the readings within the records was not looked at: audit the records for that",
+    ]
+    command = shlex.join(["vieta", "audit", path, *_added_words(added)])
+    return Audited(found, names, lines, command, audience=AUDIT)
+
+
+def _added_words(added: tuple[float, ...]) -> list[str]:
+    return [word for level in added for word in ("--added", f"{level:g}")]
+
+
+def _show(audited: "Audited", *, as_json: bool) -> None:
+    """Print the audit, as tables or as JSON."""
+    import json
+
+    from vieta.anonymity import audit_tables as cells
+    from vieta.cli.console import say, show_remarks, show_table, word_table
+
+    if as_json:
+        click.echo(json.dumps(audited.to_dict(), indent=2, allow_nan=False))
+        return
+    found, words = audited.audit, (cells.LEARNED[-1], cells.NOISE[-1])
+    for line in audited.description:
+        say(line, "dim")
+    say("Whose reading is whose, in one record? The best guess is right", "bold")
+    for what, right, chance in cells.guesses(found):
+        say(f"  {what}: {right} of the time (by pure chance {chance})")
+    who, learned = "Who can be named now", "What an analyst learns of the parameters, without any name"
+    noise = "If noise were added to every reading before release"
+    show_table(word_table(who, audited.systems_header, cells.systems(found), words, cells.LOOK_ALIKES))
+    show_table(word_table(learned, cells.LEARNED, cells.learned(found), words, cells.told_apart(found)))
+    show_table(word_table(noise, cells.NOISE, cells.noise(found), words, ""))
+    show_remarks("What to make of it", audited.verdict)
+    say(cells.ASSUMED, "dim")
 
 
 def _write(audited: "Audited", plot: Path | None, report: Path | None, *, quiet: bool) -> None:
-    from vieta.cli.outputs import write_outputs
+    from vieta.cli.outputs import kind_of, write_outputs
     from vieta.report.audit_page import page
     from vieta.report.pictures import encoded
 
-    kind = "" if plot is None else plot.suffix.lower().removeprefix(".")
-    drawn = {plot: lambda: encoded(audited.audit.plot(), kind), report: lambda: page(audited).encode()}
+    drawn = {plot: lambda: encoded(audited.audit.plot(), kind_of(plot)), report: lambda: page(audited).encode()}
     write_outputs(drawn, quiet=quiet)

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from vieta import __version__
-from vieta.cli.ending import ending
+from vieta.cli.process import exit_codes
 
 # name -> module; the command is the function of that name in it. Those modules import click and little else at the top.
 COMMANDS = {
@@ -37,12 +37,12 @@ class LazyGroup(click.Group):
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Parse the words of the command; help and version are printed here."""
-        with ending():
+        with exit_codes():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with ending():
+        with exit_codes():
             return super().invoke(ctx)
 
 
@@ -63,7 +63,7 @@ def vieta() -> None:
     \b
     Exit codes:
       0    done
-      1    done, and --strict was given and there are findings
+      1    done, and --strict was given and there are findings that count
       2    the input cannot be used, or an output cannot be written
       130  interrupted at the keyboard (Ctrl-C)
       141  whoever read the output has gone, as with | head

@@ -1,13 +1,72 @@
-"""Tables on the terminal and elsewhere."""
+"""What commands show: tables, lines and remarks on standard output, signs of life on standard error."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from vieta.report.remarks import Grade, Remark
 
 WIDTH = 110  # where there is no terminal to ask
 WIDEST = 10_000
+WORDS = ("parameter",)  # columns that hold words, by the beginning of their names
+MARKS: "dict[Grade, tuple[str, str]]" = {
+    "fine": ("-", "green"),
+    "note": ("-", ""),
+    "caution": ("!", "yellow"),
+    "serious": ("!!", "bold red"),
+}
 
 
-def whole_width(table: Table) -> int:
+def say(text: str, style: str = "") -> None:
+    """Print a line, broken on a terminal only: whatever reads it elsewhere wants it whole."""
+    console = Console(highlight=False)
+    console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
+
+
+def remark_line(remark: "Remark") -> Text:
+    """A remark behind the mark and in the colour of its grade."""
+    mark, style = MARKS[remark.grade]
+    return Text(f"{mark} {remark.text}", style=style)
+
+
+def show_remarks(heading: str, remarks: "Iterable[Remark]") -> None:
+    """Print remarks, each behind the mark of its grade."""
+    console = Console(highlight=False)
+    console.print(Text(heading, style="bold"))
+    for remark in remarks:
+        console.print(remark_line(remark), soft_wrap=not console.is_terminal)
+
+
+def number_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], section: int = 1) -> Table:
+    """A table of numbers, none of which is wrapped; a line after every `section` rows if that is more than one."""
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for name in header:
+        table.add_column(name, justify="left" if name.startswith(WORDS) else "right", no_wrap=True)
+    for at, row in enumerate(rows, start=1):
+        table.add_row(*map(Text, row), end_section=section > 1 and at % section == 0)
+    return table
+
+
+def word_table(
+    title: str, header: Sequence[str], rows: Iterable[Sequence[str]], words: Sequence[str], note: str
+) -> Table:
+    """A table some columns of which (`words`) hold words and may be wrapped, with a note below."""
+    caption = f"({note})" if note else None
+    table = Table(title=title, title_justify="left", title_style="bold", caption=caption, caption_justify="left")
+    for name in header:
+        is_words = name in words or name.startswith(WORDS)
+        table.add_column(name, justify="left" if is_words else "right", overflow="fold")  # cuts no number
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def full_width(table: Table) -> int:
     """How many characters wide a table is with nothing wrapped or cut."""
     return Console(width=WIDEST).measure(table).maximum
 
@@ -16,5 +75,48 @@ def show_table(table: Table) -> None:
     """Print a table; if its columns are not to be wrapped, wider than the terminal rather than with numbers cut."""
     console = Console()
     room = console.width if console.is_terminal else WIDTH
-    needed = whole_width(table) if all(column.no_wrap for column in table.columns) else 0
+    needed = full_width(table) if all(column.no_wrap for column in table.columns) else 0
     Console(highlight=False, width=max(room, needed)).print(table)
+
+
+def working(what: str) -> AbstractContextManager[object]:
+    """A sign of life on standard error while something takes its time."""
+    return Console(stderr=True).status(f"{what} (the first run on a machine also compiles) ...")
+
+
+@contextmanager
+def reading(size: int, *, passes: bool = False) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error, on a terminal only, over `size` bytes to read: once, before an estimation, or in several passes."""
+    from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        DownloadColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task, done = bar.add_task("reading", total=size), 0
+
+        def advance(count: int) -> None:
+            nonlocal done
+            done += count
+            name, completed = progress_of(done, size, passes=passes)
+            bar.update(task, completed=completed, description=name)
+
+        yield advance
+
+
+def progress_of(done: int, size: int, *, passes: bool) -> tuple[str, int]:
+    """What is being done after so many bytes, and how many of them count.
+
+    >>> progress_of(5, 10, passes=True), progress_of(25, 10, passes=True)
+    (('reading, pass 1', 5), ('reading, pass 3', 5))
+    >>> progress_of(5, 10, passes=False), progress_of(10, 10, passes=False)
+    (('reading', 5), ('estimating (compiles on first use)', 10))
+    """
+    if passes and size > 0:
+        return f"reading, pass {done // size + 1}", done % size
+    return ("reading" if done < size else "estimating (compiles on first use)"), done

@@ -40,15 +40,12 @@ def demo(ctx: click.Context, output: Path) -> None:
     """
     import shlex
 
-    from vieta.cli.errors import told
-    from vieta.cli.outputs import made_folder
+    from vieta.cli.outputs import made_folder, write_file
     from vieta.data import FILES, STORY, content
-    from vieta.files.whole import write_whole
 
     made_folder(output)
-    with told():
-        for name in FILES:
-            write_whole(output / name, content(name))
+    for name in FILES:
+        write_file(output / name, content(name))
     click.echo(STORY)
     click.echo(f"\n{COMPILING}")
     group = ctx.find_root().command

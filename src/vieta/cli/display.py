@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from vieta.cli.console import show_table, whole_width
+from vieta.cli.console import full_width, number_table, remark_line, show_table
 from vieta.report.watch_report import Account
 
 EXTRA = ("std. error", "interval")  # columns that make way, in this order, where a terminal is too narrow for all
@@ -30,8 +30,8 @@ class Display(NamedTuple):
 def as_json() -> Display:
     """Everything but remarks as lines of JSON."""
 
-    def event(name: str, told: dict[str, Any]) -> None:
-        click.echo(json.dumps({"event": name} | told, allow_nan=False))
+    def event(name: str, facts: dict[str, Any]) -> None:
+        click.echo(json.dumps({"event": name} | facts, allow_nan=False))
 
     return Display(
         _remark,
@@ -88,29 +88,25 @@ def _answer(account: Account) -> None:
 
 def _picture(account: Account, width: int | None = None) -> list[Text | Table]:
     """What an account says; its table is made to fit into so many columns of text, if they are given."""
-    mark, style = ("-", "green") if account.is_sound else ("!", "yellow")
     return [
-        *(Text(line, style="dim") for line in account.data_in_words),
+        *(Text(line, style="dim") for line in account.description),
         _table(account) if width is None else _fitting_table(account, width),
         Text("What to make of it", style="bold"),
-        *(Text(f"{mark} {line}", style=style) for line in account.verdict),
+        *map(remark_line, account.verdict),
     ]
 
 
 def _fitting_table(account: Account, width: int) -> Table:
     """The table with as many of its columns as there is room for."""
     table, left_out = _table(account), 0
-    while whole_width(table) > width and left_out < len(EXTRA):
+    while full_width(table) > width and left_out < len(EXTRA):
         left_out += 1
         table = _table(account, EXTRA[:left_out])
     return table
 
 
 def _table(account: Account, without: tuple[str, ...] = ()) -> Table:
-    table = Table(title=account.title, title_justify="left", title_style="bold")
-    kept = [k for k, name in enumerate(account.header) if not name.endswith(without)]
-    for k in kept:
-        table.add_column(account.header[k], justify="right", no_wrap=True)
-    for row in account.rows:
-        table.add_row(*(Text(row[k]) for k in kept))
-    return table
+    header, rows = account.table
+    kept = [k for k, name in enumerate(header) if not name.endswith(without)]
+    section = 1 if account.estimate is None else account.estimate.theta.shape[1]
+    return number_table(account.title, [header[k] for k in kept], [[row[k] for k in kept] for row in rows], section)

@@ -1,27 +1,39 @@
 """`vieta fit`."""
 
-from dataclasses import replace
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from vieta.cli.options import columns, pictures, tuning, wishes
-from vieta.estimators.names import METHODS
+from vieta.cli.column_flags import columns
+from vieta.cli.method_flags import MethodCommand
+from vieta.cli.outputs import pictures
 
 if TYPE_CHECKING:
+    from vieta.estimators import Estimate
     from vieta.files.reader import Reader
-    from vieta.report.file_fit import Outcome
+    from vieta.files.truth_file import Truth
     from vieta.report.fit_report import Answer
+    from vieta.sets import Data
+
+SAMPLE = 100_000  # sets to draw pictures of, where not all are kept
 
 
-@click.command()
+@click.command(cls=MethodCommand)
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...")
 @columns
-@click.option("--method", type=click.Choice(list(METHODS)), default="efficient", show_default=True)
-@tuning("one-step, em, recursive-em")
 @click.option(
-    "--stream/--no-stream", default=None, help="Read in pieces, in bounded memory; by default if files are large."
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the intervals.",
+)
+@click.option(
+    "--stream/--no-stream",
+    default=None,
+    help="Read in pieces, in bounded memory, once for each pass; by default if files are large.",
 )
 @click.option(
     "--truth",
@@ -30,7 +42,9 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @pictures("the estimates")
-@click.option("--strict", is_flag=True, help="Exit with 1 if there is any finding, or the intervals miss the --truth.")
+@click.option(
+    "--strict", is_flag=True, help="Exit with 1 if a finding is more than a note, or the intervals miss the --truth."
+)
 @click.pass_context
 def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Estimate the systems behind the unlabeled sets in files.
@@ -44,8 +58,8 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     name them where that is wrong. When values are named, only the inputs that are named count. Lists in NDJSON and Parquet count
     as columns: {"y": [1.2, 3.4], "psi": 0.5} is a wide set, and so is a line [1.2, 3.4].
 
-    Exit code: 0, or 1 if --strict is given and there are findings or intervals that miss the truth, or 2 if the input cannot be
-    used.
+    Findings are notes (-), cautions (!) or serious (!!). Exit code: 0, or 1 if --strict is given and there are cautions, serious
+    findings or intervals that miss the truth, or 2 if the input cannot be used.
 
     \b
     Examples:
@@ -56,55 +70,163 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta fit day1.csv.gz day2.csv.gz --method rls --memory 5000 --json
       cat records.ndjson | vieta fit - --set time --value reading --on-bad-set drop
     """
-    from vieta.cli.errors import told
-    from vieta.cli.fit_answer import show
     from vieta.cli.outputs import require_apart
-    from vieta.cli.words import spoken
-    from vieta.files.reader import reader
-    from vieta.files.truth_file import read_truth
-    from vieta.report.file_fit import IN_PIECES
-    from vieta.report.fit_report import Answer
+    from vieta.cli.process import FOUND, refusing
 
-    require_apart(
-        [*files, *([given["truth"]] if given["truth"] else [])], {"--plot": given["plot"], "--report": given["report"]}
-    )
-    strict = given["on_bad_set"] == "error"
-    options, stream = _options(given), given["stream"] if given["method"] in IN_PIECES else bool(given["stream"])
-    with told(), reader(files, wishes(given), strict=strict, stream=stream, delimiter=given["delimiter"]) as source:
-        truth = None if given["truth"] is None else read_truth(given["truth"])
-        outcome = _estimated(source, given["method"], options, with_path=given["report"] is not None)
-        answer = Answer(files, source, outcome, given["method"], options, given["level"], truth)
-    in_words = replace(answer, outcome=replace(outcome, estimate=spoken(outcome.estimate, options)))
-    show(answer if given["as_json"] else in_words, as_json=given["as_json"])
-    _write(in_words, given["plot"], given["report"], quiet=given["as_json"])
+    inputs = [*files, *([given["truth"]] if given["truth"] else [])]
+    require_apart(inputs, {"--plot": given["plot"], "--report": given["report"]})
+    with refusing():
+        answer = _answer(files, given)
+    _show(answer, as_json=given["as_json"])
+    _write(answer, given["plot"], given["report"], quiet=given["as_json"])
     if given["strict"] and not answer.is_sound:
-        ctx.exit(1)
+        ctx.exit(FOUND)
 
 
-def _options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options of the method that were given; a list of one counts for all."""
-    options = {name: given[name] for name in ("memory", "law", "noise_var") if given[name] is not None}
-    options |= {"robust": True} if given["robust"] else {}
-    several = {name: list(given[name]) for name in ("drift", "step") if given[name]}
-    return options | {name: numbers[0] if len(numbers) == 1 else numbers for name, numbers in several.items()}
-
-
-def _estimated(source: "Reader", method: str, options: dict[str, Any], *, with_path: bool) -> "Outcome":
+def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
+    """Read, estimate, and put together what is to be said."""
     import warnings
 
-    from vieta.cli.progress import reading
-    from vieta.report.file_fit import estimate_files
+    from vieta.cli.column_flags import placed, wishes
+    from vieta.cli.console import reading
+    from vieta.cli.method_flags import given_options
+    from vieta.estimators.batch import fit_passes
+    from vieta.files.reader import reader
+    from vieta.files.truth_file import read_truth
+    from vieta.method import registry
 
-    passes = 2 if source.stream and method == "least-squares" else 1
-    with warnings.catch_warnings(), reading(passes * source.size) as progress:
+    method, options = given["method"] or registry.default(), given_options(given)
+    registry.options(registry.get(method), options)  # refused before anything is read
+    truth = None if given["truth"] is None else read_truth(given["truth"])
+    with (
+        reader(
+            files,
+            wishes(given),
+            on_bad_set=given["on_bad_set"],
+            stream=given["stream"],
+            delimiter=given["delimiter"],
+        ) as source,
+        reading(source.size, passes=source.stream) as progress,
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-        return estimate_files(source, method, options, with_path=with_path, progress=progress)
+        passes = source.passes(progress)
+        with placed(source):
+            estimate = fit_passes(passes, method=method, options=options)
+        sample = passes.head(SAMPLE if source.stream else estimate.n_sets) if given["report"] is not None else None
+        return _put_together(files, given, source, estimate, sample, options, truth)
+
+
+def _put_together(
+    files: tuple[str, ...],
+    given: dict[str, Any],
+    source: "Reader",
+    estimate: "Estimate",
+    sample: "Data | None",
+    options: dict[str, Any],
+    truth: "Truth | None",
+) -> "Answer":
+    from vieta.cli.audience import COMMAND
+    from vieta.cli.column_flags import description, parameter_names
+    from vieta.matching import match_rows
+    from vieta.method import registry
+    from vieta.report.fit_report import Answer
+    from vieta.report.settling import settling
+
+    L, D = estimate.theta.shape
+    if truth is not None:
+        _require_same_shape(truth, estimate)
+    keeps_all = sample is not None and not source.stream and sample.is_complete
+    return Answer(
+        estimate=estimate,
+        sources=", ".join(one.name for one in source.sources),
+        description=description(source, estimate.n_sets, L, source.dropped),
+        parameter_names=parameter_names(source.layout, D),
+        input_names=list(source.layout.inputs),
+        level=given["level"],
+        command=_command(files, given, source, estimate, options),
+        settings=_settings(files, given, source, estimate.method, options),
+        dropped=dict(source.dropped),
+        thorough=registry.get(estimate.method).thorough,
+        audience=COMMAND,
+        truth=None if truth is None else truth.theta[match_rows(truth.theta, estimate.theta)],
+        truth_name="truth at the end" if truth is not None and truth.moved else "truth",
+        sample=sample,
+        path=settling(sample, estimate.method, options) if sample is not None and keeps_all else None,
+    )
+
+
+def _require_same_shape(truth: "Truth", estimate: "Estimate") -> None:
+    from vieta.cli.column_flags import counted
+    from vieta.errors import BadFileError
+
+    if truth.theta.shape != estimate.theta.shape:
+        there, here = (
+            f"{counted(L, 'system')} of {counted(D, 'parameter')}" for L, D in (truth.theta.shape, estimate.theta.shape)
+        )
+        raise BadFileError(
+            "another-truth",
+            "{file} has {there}, and the estimate {here}: it is not the truth behind these sets.",
+            file=truth.file,
+            there=there,
+            here=here,
+        )
+
+
+def _command(
+    files: tuple[str, ...], given: dict[str, Any], source: "Reader", estimate: "Estimate", options: dict[str, Any]
+) -> str:
+    """The command that gives this answer again, with everything that was recognised spelled out."""
+    from vieta.cli.column_flags import column_words
+    from vieta.cli.method_flags import option_words
+
+    words = ["vieta", "fit", *files, *column_words(source.layout, len(estimate.theta), given)]
+    words += ["--method", estimate.method, *option_words(options), "--level", f"{given['level']:g}"]
+    words += ["--stream" if source.stream else "--no-stream"]
+    return shlex.join(words + ([] if given["truth"] is None else ["--truth", str(given["truth"])]))
+
+
+def _settings(
+    files: tuple[str, ...], given: dict[str, Any], source: "Reader", method: str, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Everything that was asked for or recognised, ready for JSON."""
+    from vieta import __version__
+
+    layout = source.layout
+    return {
+        "files": list(files),
+        "layout": layout.kind,
+        "set": layout.set,
+        "values": list(layout.values),
+        "inputs": list(layout.inputs),
+        "intercept": layout.intercept,
+        "method": method,
+        "options": options,
+        "level": given["level"],
+        "stream": source.stream,
+        "version": __version__,
+    }
+
+
+def _show(answer: "Answer", *, as_json: bool) -> None:
+    """Print the answer, as a table or as JSON."""
+    import json
+
+    from vieta.cli.console import number_table, say, show_remarks, show_table
+
+    if as_json:
+        click.echo(json.dumps(answer.to_dict(), indent=2, allow_nan=False))
+        return
+    for line in answer.description:
+        say(line, "dim")
+    show_table(number_table(answer.title, *answer.table, section=answer.estimate.theta.shape[1]))
+    show_remarks("What to make of it", answer.verdict)
 
 
 def _write(answer: "Answer", plot: Path | None, report: Path | None, *, quiet: bool) -> None:
-    from vieta.cli.outputs import write_outputs
+    from vieta.cli.outputs import kind_of, write_outputs
     from vieta.report.fit_page import page
     from vieta.report.pictures import encoded
 
-    kind = "" if plot is None else plot.suffix.lower().removeprefix(".")
-    write_outputs({plot: lambda: encoded(answer.plot(), kind), report: lambda: page(answer).encode()}, quiet=quiet)
+    drawn = {plot: lambda: encoded(answer.plot(), kind_of(plot)), report: lambda: page(answer).encode()}
+    write_outputs(drawn, quiet=quiet)

@@ -3,12 +3,47 @@
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
-from vieta.cli.errors import RefusedError, told
+from vieta.cli.process import RefusedError, refusing
 
 STANDARD = Path("-")  # input or output
+PICTURES = (".png", ".svg", ".pdf")
+PAGES = (".html", ".htm")
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def target(endings: tuple[str, ...]) -> Callable[[click.Context, click.Parameter, Path | None], Path | None]:
+    """A check that refuses a file that cannot be written before the work begins."""
+
+    def check(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
+        if value is not None and not value.name.lower().endswith(endings):
+            raise click.BadParameter(f"the name must end in {', '.join(endings)}.")
+        folder = None if value is None else (value.resolve() if value.is_symlink() else value).parent
+        if folder is not None and not folder.is_dir():
+            raise click.BadParameter(f"there is no folder {folder}.")
+        if folder is not None and not os.access(folder, os.W_OK | os.X_OK):
+            raise click.BadParameter(f"nothing can be written to the folder {folder}.")
+        return value
+
+    return check
+
+
+def pictures(what: str) -> Callable[[Command], Command]:
+    """Flags for a picture (of `what`) and a page to write."""
+
+    def options(command: Command) -> Command:
+        file = click.Path(dir_okay=False, path_type=Path)
+        plot = click.option("--plot", type=file, callback=target(PICTURES), help=f"Draw {what}: .png, .svg or .pdf.")
+        page = click.option(
+            "--report", type=file, callback=target(PAGES), help="Write one page with everything: .html."
+        )
+        return plot(page(command))
+
+    return options
 
 
 def require_apart(inputs: Iterable[str | Path], outputs: dict[str, Path | None]) -> None:
@@ -39,14 +74,28 @@ def made_folder(folder: Path) -> None:
         raise RefusedError(f"the folder {folder} cannot be made: {error.strerror or error}.") from None
 
 
+def kind_of(picture: Path | None) -> str:
+    """The kind of a picture by the end of its name.
+
+    >>> kind_of(Path("fit.PNG"))
+    'png'
+    """
+    return "" if picture is None else picture.suffix.lower().removeprefix(".")
+
+
 def write_outputs(contents: dict[Path | None, Callable[[], bytes]], *, quiet: bool) -> None:
     """Write the files that were asked for, and say so unless the answer on standard output is for a program."""
-    from vieta.files.whole import write_whole
-
     for path, content in contents.items():
         if path is None:
             continue
-        with told():
-            write_whole(path, content())
+        write_file(path, content())
         if not quiet:
             click.secho(f"written: {path}", dim=True)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file, all of it or nothing."""
+    from vieta.atomic import write_whole
+
+    with refusing():
+        write_whole(path, content)

@@ -3,8 +3,12 @@
 import json
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from vieta.paper.verdicts import Report
 
 
 @click.command()
@@ -21,8 +25,8 @@ def reproduce(example: str, seed: int, output: Path | None, as_json: bool) -> No
       vieta reproduce all --output figures
       vieta reproduce 4 --json
     """
+    from vieta.cli.console import working
     from vieta.cli.outputs import made_folder, write_outputs
-    from vieta.cli.show import show_report, working
     from vieta.paper.examples import EXAMPLES
     from vieta.report.pictures import encoded
 
@@ -40,3 +44,28 @@ def reproduce(example: str, seed: int, output: Path | None, as_json: bool) -> No
             write_outputs({output / f"example-{number}.png": figure}, quiet=as_json)
     if as_json:
         click.echo(json.dumps([report.to_dict() for report in reports], indent=2))
+
+
+def show_report(report: "Report") -> None:
+    """Print one reproduction."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from vieta.paper.verdicts import NOT_REPRODUCED, REPRODUCED, WRONG_EXPLANATION
+
+    styles = {REPRODUCED: "green", WRONG_EXPLANATION: "yellow", NOT_REPRODUCED: "red"}
+    console = Console()
+    console.print()
+    table = Table(title=f"Example {report.example}. {report.title}", title_justify="left", show_lines=True)
+    for column in ("", "claim", "paper", "ours", "verdict"):
+        table.add_column(column)
+    for number, row in enumerate(report.rows, start=1):
+        verdict = Text(row.verdict, style=styles[row.verdict])
+        table.add_row(str(number), Text(row.claim), Text(row.paper), Text(row.ours), verdict)
+    console.print(table)
+    for number, row in enumerate(report.rows, start=1):
+        if row.why:
+            console.print(Text(f"  {number}: {row.why}"))
+    for setting in report.settings:
+        console.print(f"  ours: {setting}", style="dim", highlight=False)

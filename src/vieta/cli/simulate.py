@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from vieta.cli.options import target
-from vieta.cli.outputs import STANDARD
+from vieta.cli.outputs import STANDARD, target
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -18,18 +17,6 @@ if TYPE_CHECKING:
 # As vieta.files.writer has them, which is not imported for help.
 ENDINGS = (".csv", ".tsv", ".parquet", ".ndjson", ".csv.gz", ".tsv.gz", ".ndjson.gz")
 TRUTHS = (".json", ".csv", ".json.gz", ".csv.gz")
-
-
-# By the law of the labels.
-ORDERS = {
-    "Shuffled": "shuffled",
-    "Labeled": "in the order of the systems, not shuffled",
-    "Sticky": "shuffled, in an order that may stay from set to set",
-    "Weighted": "in orders of given probabilities",
-    "Markov": "in orders that follow a Markov chain",
-    "Sorted": "sorted by size, not shuffled",
-    "Adversarial": "in orders chosen to mislead",
-}
 
 Value = TypeVar("Value")
 
@@ -142,9 +129,8 @@ def _list(as_json: bool) -> None:
 
 
 def _write(scenario: str, output: Path, n: int | None, seed: int, layout: "Kind | None", truth: Path | None) -> None:
-    from vieta.cli.errors import RefusedError, told
-    from vieta.cli.outputs import require_apart
-    from vieta.files.whole import write_whole
+    from vieta.cli.outputs import require_apart, write_file
+    from vieta.cli.process import RefusedError, refusing
     from vieta.files.writer import LINES, as_lines, encoded_sets, encoded_truth
     from vieta.scenarios import simulate as drawn
 
@@ -152,7 +138,7 @@ def _write(scenario: str, output: Path, n: int | None, seed: int, layout: "Kind 
     if lines and layout is not None:
         raise RefusedError("NDJSON has one set a line: --layout is for CSV, TSV and Parquet.")
     require_apart([scenario], {"--output": output, "--keep-truth": truth})
-    with told(f"{n or 'so many'} sets do not fit into memory. Ask for fewer with -n."):
+    with refusing(f"{n or 'so many'} sets do not fit into memory. Ask for fewer with -n."):
         chosen = _scenario(scenario)
         if n is None and chosen.n is None:
             raise RefusedError(f"{scenario} does not say how many sets: give -n N, or write n = N in it.")
@@ -160,10 +146,10 @@ def _write(scenario: str, output: Path, n: int | None, seed: int, layout: "Kind 
         if output == STANDARD:
             click.echo(as_lines(records), nl=False)
         else:
-            write_whole(output, encoded_sets(records, output.name, layout or "long"))
+            write_file(output, encoded_sets(records, output.name, layout or "long"))
         if truth is not None:
-            write_whole(truth, encoded_truth(records, truth.name))
-    _say(records, ORDERS[type(chosen.labels).__name__], [output, truth])
+            write_file(truth, encoded_truth(records, truth.name))
+    _say(records, chosen.labels.description, [output, truth])
     _say_early(chosen.motion, len(records.sets))
 
 
@@ -178,16 +164,16 @@ def _scenario(scenario: str) -> "Scenario":
 
 
 def _say_early(law: "Motion", n: int) -> None:
-    """Say that the sets end before the parameters jump."""
-    from vieta.laws.motion import Jump
-
-    if isinstance(law, Jump) and n <= law.at:
-        click.echo(f"no jump: it comes after set {law.at:,}, and there are {n:,}. Ask for more with -n.", err=True)
+    """Say that the sets end before the parameters move."""
+    if law.begins is not None and n <= law.begins:
+        click.echo(f"no jump: it follows set {law.begins:,}, and there are {n:,} sets. Ask for more with -n.", err=True)
 
 
 def _say(records: "Records", order: str, written: list[Path | None]) -> None:
+    from vieta.cli.column_flags import counted
+
     n, L = records.sets.shape[:2]
-    sets = f"{n:,} set{'s' * (n > 1)} of {L} reading{'s' * (L > 1)}"
+    sets = f"{counted(n, 'set')} of {counted(L, 'reading')}"
     click.echo(f"{records.name}, seed {records.seed}: {sets}, {order}", err=True)
     for path in written:
         if path is not None and path != STANDARD:

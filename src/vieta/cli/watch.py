@@ -4,16 +4,13 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from vieta.cli.errors import RefusedError, told
-from vieta.cli.options import tuning
-from vieta.cli.words import in_words, spoken
-from vieta.estimators.names import FILTERS
+from vieta.cli.method_flags import MethodCommand, given_options
+from vieta.cli.process import FOUND, RefusedError, refusing
 
 if TYPE_CHECKING:
     from vieta.cli.display import Display
@@ -36,10 +33,15 @@ RESUME = {
 }
 
 
-@click.command()
+@click.command(cls=MethodCommand, online=True)
 @click.option("--systems", type=COUNT, metavar="L", help="How many systems; as the first line has it by default.")
-@click.option("--method", type=click.Choice(list(FILTERS)), help="[default: efficient]")
-@tuning("recursive-em")
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the intervals.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of a table.")
 @click.option("--every", type=COUNT, metavar="N", help="With --json: an estimate every N sets.")
 @click.option(
@@ -59,7 +61,9 @@ RESUME = {
     show_default=True,
     help="When a state is there: does the input begin anew, or go on where it was?",
 )
-@click.option("--strict", is_flag=True, help="Refuse lines that hold no set; exit with 1 if there is any finding.")
+@click.option(
+    "--strict", is_flag=True, help="Refuse lines that hold no set; exit with 1 if a finding is more than a note."
+)
 @click.pass_context
 def watch(ctx: click.Context, /, **given: Any) -> None:
     """Estimate live, from unlabeled sets on standard input.
@@ -71,14 +75,15 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
 
     On a terminal, a table follows the estimate; otherwise, and in the end, there is one answer. With --json there are lines
     instead: "estimate" (when --every or --seconds say so), "change", and "final". When the parameters change, that is
-    announced (efficient, recursive-em).
+    announced, by the methods that look for changes.
 
     With --state, a watch that ends or is killed goes on as if nothing had happened: nothing is lost and nothing counted twice,
     if the input begins anew with the same lines (--resume replay). They are passed over, and refused if they are others. If
     the input goes on instead, say --resume continue; what came between the last checkpoint and a kill is lost then.
     SIGINT and SIGTERM end a watch as the end of the input does.
 
-    Exit code: 0, or 1 if --strict is given and there are findings, or 2 if the input cannot be used.
+    Findings are notes (-), cautions (!) or serious (!!). Exit code: 0, or 1 if --strict is given and there are cautions or serious
+    findings, or 2 if the input cannot be used.
 
     \b
     Examples:
@@ -91,10 +96,10 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
     _require_company(given)
     if sys.stdin is None:
         raise RefusedError("standard input is closed. Give sets on it, one a line.")
-    with told("the sets do not fit into memory: their lines are too long."), ExitStack() as stack:
+    with refusing("the sets do not fit into memory: their lines are too long."), ExitStack() as stack:
         is_sound = _watched(stack, given)
     if given["strict"] and not is_sound:
-        ctx.exit(1)
+        ctx.exit(FOUND)
 
 
 def _require_company(given: dict[str, Any]) -> None:
@@ -106,8 +111,8 @@ def _require_company(given: dict[str, Any]) -> None:
 
 
 def _watched(stack: ExitStack, given: dict[str, Any]) -> bool:
-    """Watch until the input ends; whether there are no findings."""
-    from vieta.cli.signals import interruption
+    """Watch until the input ends; whether no finding is more than a note."""
+    from vieta.cli.process import interruption
     from vieta.live.feed import Feed
     from vieta.live.resumption import pass_over
     from vieta.live.watcher import Due
@@ -127,21 +132,49 @@ def _watched(stack: ExitStack, given: dict[str, Any]) -> bool:
                 if isinstance(event, Due):
                     display.report(lambda: _account(running, given))
                 else:
-                    _tell(event, display)
+                    _announce(event, display)
     finally:
         running.save(running, feed.rest)
     return _answered(feed, display, _account(running, given))
 
 
 def _account(running: "Watch", given: dict[str, Any]) -> "Account":
-    """The watch as it stands, in the command's words unless programs read it."""
-    from vieta.report.watch_report import account
+    """The watch as it stands; an estimate that cannot be made is no error here."""
+    from vieta.cli.audience import COMMAND
+    from vieta.cli.process import message
+    from vieta.errors import VietaError
+    from vieta.report.watch_report import Account
 
-    told = account(running, given["level"])
-    if given["as_json"] or told.estimate is None:
-        return told
-    used = [name for name in ("drift", "memory") if getattr(running.filter, name) is not None]
-    return replace(told, estimate=spoken(told.estimate, used))
+    estimate, trouble = None, "no set has been read"
+    if running.filter is not None and running.n_sets:
+        try:
+            estimate = running.filter.estimate()
+        except (VietaError, ValueError, ArithmeticError) as error:
+            trouble = message(error)
+    return Account(
+        estimate,
+        trouble,
+        _description(running),
+        given["level"],
+        running.n_sets,
+        running.position.lines_read,
+        running.label,
+        dict(running.left_out),
+        [example._asdict() for example in running.examples],
+        COMMAND,
+    )
+
+
+def _description(running: "Watch") -> list[str]:
+    """What was read and what was left out, in lines."""
+    from vieta.cli.column_flags import counted
+    from vieta.files.reasons import WORDS
+    from vieta.live.watcher import printable
+
+    label = "" if running.label is None else f", the latest at t = {printable(str(running.label))}"
+    read = f"{counted(running.n_sets, 'set')} from {counted(running.position.lines_read, 'line')}{label}"
+    left = (f"left out: {counted(n, 'line')}: {WORDS.get(code, code)}" for code, n in running.left_out.items())
+    return [read, *left]
 
 
 def _display(as_json: bool) -> "AbstractContextManager[Display]":
@@ -153,11 +186,11 @@ def _display(as_json: bool) -> "AbstractContextManager[Display]":
 
 
 def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tuple[Watch, bytes]":
-    """A watch, new or as it was saved, and what had come of its next line."""
+    """A watch, new or as it was saved, and what had been read of its next line."""
+    from vieta.cli.column_flags import counted
     from vieta.live.checkpoint import checkpoint
     from vieta.live.resumption import resume, saver
     from vieta.live.watcher import Watch
-    from vieta.report.watch_report import counted
 
     make = _maker(given)
     running = Watch(make, lambda *_: None, _rhythm(given), given["strict"], given["systems"])
@@ -172,8 +205,8 @@ def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tupl
         return running, b""
     _require_same(saved, given)
     rest = resume(running, saved)
-    came = f"{counted(running.n_sets, 'set')} from {counted(running.position.lines_read, 'line')}"
-    display.say(f"{path}: {came}. {RESUME[given['resume']]}")
+    read = f"{counted(running.n_sets, 'set')} from {counted(running.position.lines_read, 'line')}"
+    display.say(f"{path}: {read}. {RESUME[given['resume']]}")
     return running, rest
 
 
@@ -190,23 +223,24 @@ def _rhythm(given: dict[str, Any]) -> "Rhythm":
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options of the filter that were given; a list of one counts for all."""
-    one = {name: given[name] for name in ("method", "memory", "robust", "law", "noise_var") if given[name] is not None}
-    several = {name: list(given[name]) for name in ("drift", "step") if given[name]}
-    return one | {name: numbers[0] if len(numbers) == 1 else numbers for name, numbers in several.items()}
+    """The method and its options, those that were given."""
+    return ({} if given["method"] is None else {"method": given["method"]}) | given_options(given)
 
 
 def _maker(given: dict[str, Any]) -> "Callable[[Form], SymmetricFilter]":
-    """Makes the filter for sets of a form; wrong options are refused before any set has come."""
+    """Makes the filter for sets of a form; wrong options are refused before any set is read, where that does not take the form."""
     from vieta.estimators import SymmetricFilter
     from vieta.live.set_lines import Form
+    from vieta.method import registry
 
     options = _options(given)
 
     def make(form: Form) -> SymmetricFilter:
-        return SymmetricFilter(form.n_systems, form.dim, **options)
+        return SymmetricFilter(form.n_systems, form.dim, **options).check()
 
-    make(Form(given["systems"] or len(given["step"]) or 1, 1, (1, len(given["drift"]) or 1)))
+    registry.options(registry.get(options.get("method", registry.default())), given_options(given))
+    if not any(isinstance(value, list) for value in options.values()):  # one number for each system, or each parameter
+        make(Form(given["systems"] or 1, 1, ()))
     return make
 
 
@@ -214,23 +248,20 @@ def _require_same(saved: "SymmetricFilter", given: dict[str, Any]) -> None:
     """Refuse options other than those of the filter that was saved."""
     import numpy as np
 
-    from vieta.estimators import SymmetricFilter
+    from vieta.cli.audience import spelled
 
-    options: dict[str, Any] = {"n_systems": given["systems"] or saved.n_systems, "method": saved.method} | _options(
-        given
-    )
-    asked = SymmetricFilter(dim=saved.dim, **options)
-    for name in options:
-        came, there = getattr(asked, name), getattr(saved, name)
-        if not np.array_equal(came, there):
-            option = f"--{name.removeprefix('n_').replace('_', '-')}"
+    there: dict[str, Any] = {"n_systems": saved.n_systems, "method": saved.method_name, **saved.options}
+    asked = ({} if given["systems"] is None else {"n_systems": given["systems"]}) | _options(given)
+    for name, value in asked.items():
+        if not np.array_equal(np.ravel(value), np.ravel(there.get(name, ""))):
+            now, before = _setting(spelled(name), value), _setting(spelled(name), there.get(name))
             raise RefusedError(
-                f"{given['state']} holds a filter {_with(option, there)}, and one {_with(option, came)} was asked for. Leave the "
-                "option out, or take another --state file."
+                f"{given['state']} holds a filter {before}, and one {now} was asked for. Leave the option out, or take another "
+                "--state file."
             )
 
 
-def _with(option: str, setting: Any) -> str:
+def _setting(option: str, setting: Any) -> str:
     """An option and its value in words."""
     import numpy as np
 
@@ -239,7 +270,7 @@ def _with(option: str, setting: Any) -> str:
     return f"with {option}" if setting is True else f"with {option} {', '.join(map(str, np.ravel(setting)))}"
 
 
-def _tell(event: "Event", display: "Display") -> None:
+def _announce(event: "Event", display: "Display") -> None:
     from vieta.live.watcher import Changed, LeftOut, Started
 
     if isinstance(event, Changed):
@@ -251,11 +282,11 @@ def _tell(event: "Event", display: "Display") -> None:
         display.say(f"{event.form.describe()}{unused}")
 
 
-def _answered(feed: "Feed", display: "Display", told: "Account") -> bool:
-    """Answer in the end; whether there are no findings."""
+def _answered(feed: "Feed", display: "Display", account: "Account") -> bool:
+    """Answer in the end; whether no finding is more than a note."""
     if feed.ended and feed.rest.strip():
         display.say("The input ends within a line, which is not counted.")
-    if told.estimate is None:
-        raise RefusedError(f"there is no estimate: {in_words(told.trouble)} ({'; '.join(told.data_in_words)}).")
-    display.answer(told)
-    return told.is_sound
+    if account.estimate is None:
+        raise RefusedError(f"there is no estimate: {account.trouble} ({'; '.join(account.description)}).")
+    display.answer(account)
+    return account.is_sound

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from vieta.coefficients.design import Design
+from vieta.errors import InputError
 from vieta.sets import Data
 from vieta.symmetric import convolution, elementary, planar, polarized, tensor, tensor_size
 
@@ -33,7 +34,12 @@ def choose_design(name: str, data: Data) -> Design:
         return Design(convolution(L, D), "scalar" if scalar else "matrix")
     if name == "tensor":
         return Design(tensor(L, p, D), "scalar" if scalar else "matrix")
-    raise ValueError(f"transform={name!r} is not known. Choose one of: {', '.join(TRANSFORMS)}.")
+    raise InputError(
+        "unknown-transform",
+        "{option.transform:{name}} is not known. Choose one of: {known}.",
+        name=repr(name),
+        known=", ".join(TRANSFORMS),
+    )
 
 
 def _automatic(L: int, p: int, D: int, scalar: bool) -> str:
@@ -45,17 +51,30 @@ def _automatic(L: int, p: int, D: int, scalar: bool) -> str:
         return "tensor"
     if p == D:
         return "polarized"
-    raise ValueError(
-        f"{L} systems with {D} parameters each and inputs of {p} x {D} need {tensor_size(L, D):,} coefficients, "
-        f"more than the {LARGEST_TENSOR:,} that are practical. Estimate fewer parameters, or group the readings of "
-        f"several times into square inputs ({D} x {D}), which need far fewer."
+    raise InputError(
+        "too-many-coefficients",
+        "{L} systems with {D} parameters each and inputs of {p} x {D} need {size:,} coefficients, more than the {most:,} that are "
+        "practical. Estimate fewer parameters, or group the readings of several times into square inputs ({D} x {D}), which need far "
+        "fewer.",
+        L=L,
+        D=D,
+        p=p,
+        size=tensor_size(L, D),
+        most=LARGEST_TENSOR,
     )
 
 
 def _require(fits: bool, name: str, needed: str, data: Data) -> None:
     if not fits:
         inputs = "scalar inputs" if data.inputs.ndim == 1 else f"inputs of {data.inputs.shape[1]} x {data.dim}"
-        raise ValueError(
-            f"transform={name!r} needs {needed}; readings of {data.reading_dim} number(s) with {inputs} came. Use "
-            "transform='auto' or 'tensor'."
+        raise InputError(
+            "transform-misfit",
+            "{option.transform:{name}} needs {needed}; readings of {p} number(s) with {inputs} were given. Use "
+            "{option.transform:{auto}} or {tensor}.",
+            name=repr(name),
+            needed=needed,
+            p=data.reading_dim,
+            inputs=inputs,
+            auto=repr("auto"),
+            tensor=repr("tensor"),
         )

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.coefficients import asymptotics, input_statistics
 from vieta.coefficients.choice import choose_design
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
 from vieta.coefficients.design import Design
-from vieta.coefficients.input_moments import as_moments, as_sampled, as_seen, of_points
+from vieta.coefficients.input_moments import Moments, as_sampled, as_seen, of_points
+from vieta.errors import InputError, NotIdentifiableError
 from vieta.laws.setting import InputsLike, NoiseLike, as_noise, as_parameters, as_points
 from vieta.options import as_steps
 from vieta.predictions import PerSet, PerStep
@@ -30,8 +30,8 @@ LARGEST = 400  # coefficients up to which their covariance is worked out
 
 def lms_covariance(
     theta: ArrayLike,
-    noise_var: NoiseLike,
-    input_moments: InputsLike = None,
+    noise: NoiseLike,
+    inputs: InputsLike | Moments = None,
     *,
     relative_step: ArrayLike = 1.0,
     transform: str = "auto",
@@ -41,11 +41,11 @@ def lms_covariance(
     Parameters
     ----------
     theta : (L, D) or (L,)
-    noise_var
+    noise
         A variance, or a law of noise; only its variance matters.
-    input_moments
-        Even moments E psi^2, E psi^4, .., E psi^(4L-2) of inputs that are numbers; or a law of inputs, None for Psi = I,
-        or a sample of rows (n, D) or matrices (n, p, D).
+    inputs
+        A law of inputs, None for Psi = I, a sample (n,), (n, D) or (n, p, D), or ``Moments([..])``: the even moments E psi^2,
+        E psi^4, .., E psi^(4L-2) of inputs that are numbers.
     relative_step : float or (L,)
         Step of each degree in units of *the* step.
     transform
@@ -56,14 +56,14 @@ def lms_covariance(
     >>> round(float(np.trace(found.covariance)), 4)  # Lemma 1, corrected
     1.5977
     """
-    setting = _setting(theta, noise_var, input_moments, transform)
+    setting = _setting(theta, noise, inputs, transform)
     step = as_steps(relative_step, setting.design.n_systems)
     sigma = per_unit_step(setting.design, setting.Q, setting.R, step)
     return PerStep(setting.theta, setting.delta(sigma), sigma)
 
 
 def least_squares_covariance(
-    theta: ArrayLike, noise_var: NoiseLike, input_moments: InputsLike = None, *, transform: str = "auto"
+    theta: ArrayLike, noise: NoiseLike, inputs: InputsLike | Moments = None, *, transform: str = "auto"
 ) -> PerSet:
     """Error of least squares on the coefficients, and to first order of averaged LMS and of RLS without forgetting.
 
@@ -73,7 +73,7 @@ def least_squares_covariance(
     >>> least_squares_covariance([-2, 5, 8], 1.0, Gaussian()).stderr(10_000).ravel().round(3)
     array([0.017, 0.034, 0.03 ])
     """
-    setting = _setting(theta, noise_var, input_moments, transform)
+    setting = _setting(theta, noise, inputs, transform)
     sigma = asymptotics.least_squares_covariance(setting.Q, setting.R, 1.0)
     return PerSet(setting.theta, setting.delta(sigma), sigma)
 
@@ -98,10 +98,10 @@ class _Setting:
         return np.asarray(0.5 * (cov + cov.T))
 
 
-def _setting(theta: ArrayLike, noise: NoiseLike, input_moments: InputsLike, transform: str) -> _Setting:
+def _setting(theta: ArrayLike, noise: NoiseLike, inputs: InputsLike | Moments, transform: str) -> _Setting:
     parameters = as_parameters(theta)
     L, D = parameters.shape
-    design, seen = as_design(input_moments, L, D, transform, moments=2 * L - 1)
+    design, seen = as_design(inputs, L, D, transform, moments=2 * L - 1)
     Q = asymptotics.normal_matrix(design, seen)
     require_identified(Q)
     R = asymptotics.score_covariance(design, seen, parameters, _noise(design, noise))
@@ -109,20 +109,22 @@ def _setting(theta: ArrayLike, noise: NoiseLike, input_moments: InputsLike, tran
 
 
 def as_design(
-    input_moments: InputsLike, L: int, D: int, transform: str, moments: int
+    inputs: InputsLike | Moments, L: int, D: int, transform: str, moments: int
 ) -> tuple[Design, input_statistics.State]:
-    """The regressions, and the inputs as a filter remembers them, for so many even moments of inputs that are numbers."""
-    if input_moments is not None and not hasattr(input_moments, "draw") and np.ndim(input_moments) < 2:
-        known = as_moments(input_moments, moments)
+    """The regressions, and the inputs as a filter remembers them, with `moments` even moments where they are numbers."""
+    if isinstance(inputs, Moments):
+        known = inputs.at_least(moments)
         return choose_design(transform, Data(np.zeros((1, L, D)), np.ones(1), D)), as_seen(known)
-    points = as_points(input_moments, D)
+    points = as_points(inputs, D)
     p = points.reading_dim(D)
     design = choose_design(transform, Data(np.zeros((1, L, p)), points.psi[:1], D))
     if design.transform.parameters.size > LARGEST:
-        raise ValueError(
-            f"{L} systems with {D} parameters each and general inputs have {design.transform.parameters.size:,} "
-            f"coefficients, more than the {LARGEST} that are practical here. Use efficient_covariance, which has none."
-        )
+        raise InputError(
+            "many-coefficients",
+            "{L} systems with {D} parameters each and general inputs have {coefficients:,} coefficients, more than the {most} that are "
+            "practical here. Use efficient_covariance, which has none.",
+            L=L, D=D, coefficients=design.transform.parameters.size, most=LARGEST,
+        )  # fmt: skip
     return design, as_seen(of_points(points, moments)) if points.psi.ndim == 1 else as_sampled(points.psi)
 
 
@@ -133,7 +135,10 @@ def _noise(design: Design, noise: NoiseLike) -> Floats:
     if np.array_equal(each, np.broadcast_to(first, each.shape)):
         return first
     if design.inputs == "undone":
-        raise ValueError("inputs that are undone need one noise for all systems. Use transform='tensor', or one noise.")
+        raise InputError(
+            "undone-noise",
+            "inputs that are undone need one noise for all systems. Use {option.transform:'tensor'}, or one noise.",
+        )
     return each
 
 
@@ -142,6 +147,7 @@ def require_identified(Q: Floats) -> None:
     scale = np.sqrt(np.maximum(np.diag(Q), 1e-300))
     if np.diag(Q).min() <= 0.0 or np.linalg.cond(Q / np.outer(scale, scale)) > 1e13:
         raise NotIdentifiableError(
-            "these inputs do not identify the parameters, whose variance is infinite: they are zero, constant or confined "
-            "to a subspace. Vary the inputs in every coordinate."
+            "not-identified",
+            "these inputs do not identify the parameters, whose variance is infinite: they are zero, constant or confined to a "
+            "subspace. Vary the inputs in every coordinate.",
         )

@@ -1,7 +1,6 @@
 """A stream of sets through one of the recursions: what is remembered, when steps are chosen and checked."""
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
@@ -9,22 +8,13 @@ from vieta.arrays import Floats
 from vieta.coefficients import asymptotics, input_statistics, lms_recursion, rls_recursion
 from vieta.coefficients.design import Design
 from vieta.compiled import kernel
-
-Method = Literal["lms", "averaged", "rls"]
+from vieta.errors import DivergedError, UnstableStepError
 
 WARM_UP = 256  # sets that choose the default step; steps are checked again whenever there are four times as many
-MEMORY = {"lms": 1000.0, "averaged": 100.0}  # sets remembered by default, or more where stability asks for it
+MEMORY, AVERAGED_MEMORY = 1000.0, 100.0  # sets remembered by default, or more where stability asks for it
 NOISE_MEMORY = 10_000.0  # sets over which the noise of LMS is averaged
 LARGEST_BANK = 8  # systems: unrolled code grows as L², and beyond this the general kernels serve
 RECENT = 64  # sets kept to tell divergence
-
-
-class UnstableStepError(ValueError):
-    """The step is too large for the inputs seen."""
-
-
-class DivergedError(ArithmeticError):
-    """The recursion left the range in which its coefficients mean anything."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,9 +23,12 @@ class Settings:
 
     Attributes
     ----------
-    method : str
+    least_squares : bool
+        Whether the recursion is recursive least squares and not a gradient with a step.
+    averaged : bool
+        Whether the iterates of the gradient are averaged.
     step : (L,), optional
-        A step for each degree; chosen from the first inputs if absent.
+        A step for each degree of the gradient; chosen from the first inputs if absent.
     start : (M,)
         Coefficients to start from.
     forgetting : float
@@ -44,7 +37,8 @@ class Settings:
         Of recursive least squares.
     """
 
-    method: Method
+    least_squares: bool
+    averaged: bool
     step: Floats | None
     start: Floats
     forgetting: float = 1.0
@@ -53,7 +47,7 @@ class Settings:
     @property
     def noise_discount(self) -> float:
         """How the memory of the noise estimate decays from set to set."""
-        return self.forgetting if self.method == "rls" else 1.0 - 1.0 / NOISE_MEMORY
+        return self.forgetting if self.least_squares else 1.0 - 1.0 / NOISE_MEMORY
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,10 +80,10 @@ class State:
 
 def init(design: Design, settings: Settings) -> State:
     """Nothing absorbed."""
-    warm_up = settings.method != "rls" and settings.step is None
+    warm_up = not settings.least_squares and settings.step is None
     recursion: lms_recursion.State | rls_recursion.State = (
         rls_recursion.init(design, settings.start, settings.regularization)
-        if warm_up or settings.method == "rls"
+        if warm_up or settings.least_squares
         else lms_recursion.init(settings.start)
     )
     p = design.reading_dim
@@ -113,9 +107,9 @@ def advance(design: Design, settings: Settings, state: State, sets: Floats, inpu
         state = _absorb(design, settings, state, sets[at:stop], inputs[at:stop])
         if not np.isfinite(state.filter.coefficients).all():
             raise DivergedError(
-                "the recursion overflowed: its coefficients are no longer finite. "
-                + ("Scale" if settings.method == "rls" else "Use a smaller step, or scale")
-                + " readings and inputs to the order of one."
+                "overflow",
+                "the recursion overflowed: its coefficients are no longer finite. {advice} readings and inputs to the order of one.",
+                advice="Scale" if settings.least_squares else "Use a smaller step, or scale",
             )
         if _until_check(state.count) > _until_check(state.count - 1):
             state = _check_steps(design, settings, state)
@@ -147,7 +141,7 @@ def _piece(design: Design, settings: Settings, state: State) -> int:
 
 def _fits_bank(design: Design, settings: Settings, state: State) -> bool:
     return (
-        settings.method == "lms"
+        not (settings.least_squares or settings.averaged)
         and design.transform.name == "elementary"
         and design.n_systems <= LARGEST_BANK
         and isinstance(state.filter, lms_recursion.State)
@@ -171,7 +165,7 @@ def _absorb(design: Design, settings: Settings, state: State, sets: Floats, inpu
     if isinstance(state.filter, lms_recursion.State):
         new, innovations = lms_recursion.update(state.filter, design, blocks, state.step)
     else:
-        forgetting = settings.forgetting if settings.method == "rls" else 1.0
+        forgetting = settings.forgetting if settings.least_squares else 1.0
         new, innovations = rls_recursion.update(state.filter, design, blocks, forgetting)
     e = np.ascontiguousarray(design.first_order_noise(innovations, inputs))
     power = _discounted(state.power, e, settings.noise_discount)
@@ -190,19 +184,24 @@ def _discounted(power: Floats, innovations: Floats, discount: float) -> Floats:
 
 
 def _check_steps(design: Design, settings: Settings, state: State) -> State:
-    if settings.method == "rls":
+    if settings.least_squares:
         return state
     bounds = asymptotics.step_bounds(design, state.inputs)
     if settings.step is None:
-        return _choose_steps(design, state, bounds, MEMORY[settings.method])
+        return _choose_steps(design, state, bounds, AVERAGED_MEMORY if settings.averaged else MEMORY)
     unstable = np.flatnonzero(settings.step > bounds)
     if len(unstable):
         d = int(unstable[0])
         raise UnstableStepError(
-            f"step {settings.step[d]:.3g} is unstable for the inputs seen: the coefficients of degree {d + 1} need "
-            f"a step below {bounds[d]:.3g} for their mean square error to stay bounded. Bounds for degrees "
-            f"1..{len(bounds)}: {', '.join(f'{b:.3g}' for b in bounds)}. Give a smaller step, one for each degree, or "
-            "none to have them chosen."
+            "unstable-step",
+            "step {step:.3g} is unstable for the inputs seen: the coefficients of degree {degree} need a step below {bound:.3g} for their "
+            "mean square error to stay bounded. Bounds for degrees 1..{degrees}: {bounds}. Give a smaller step, one for each degree, or "
+            "none to have them chosen.",
+            step=float(settings.step[d]),
+            degree=d + 1,
+            bound=float(bounds[d]),
+            degrees=len(bounds),
+            bounds=", ".join(f"{b:.3g}" for b in bounds),
         )
     return state
 

@@ -7,26 +7,22 @@ The covariance is the sandwich: it trusts no noise law and no equality of the no
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial, reduce
 from operator import add
-from typing import TypeVar
 
 import numpy as np
 
 from vieta.arrays import Floats
 from vieta.coefficients.design import Block, Design
 from vieta.compiled import kernel
+from vieta.errors import ComputationError, NotIdentifiableError
+from vieta.sets import Data
+from vieta.sums import Passes, Summed
 
 THREADS = min(4, os.cpu_count() or 1)
-
-Result = TypeVar("Result")
-
-
-class NotIdentifiableError(ValueError):
-    """The inputs cannot tell the parameters."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,12 +52,24 @@ class Sums:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solution:
-    """Coefficients (M,), their covariance (M, M) and the noise covariance (p, p)."""
+class Squares:
+    """Sums of squares of the scores, (M, M), and of the noise in the readings' sum, (p, p); those of two streams add."""
+
+    scores: Floats
+    noise: Floats
+
+    def __add__(self, other: "Squares") -> "Squares":
+        return Squares(self.scores + other.scores, self.noise + other.noise)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coefficients:
+    """Coefficients (M,), their covariance (M, M), the noise covariance (p, p), and the number of sets."""
 
     coefficients: Floats
     covariance: Floats
     noise: Floats
+    n_sets: int
 
 
 def accumulate(design: Design, sets: Floats, inputs: Floats) -> Sums:
@@ -75,68 +83,64 @@ def solve(sums: Sums) -> Floats:
     parts = []
     for degree, (normal, moment) in enumerate(zip(sums.normal, sums.moment, strict=True), start=1):
         if not (np.isfinite(normal).all() and np.isfinite(moment).all()):
-            raise OverflowError(
-                f"the coefficients of degree {degree} are too large for numbers of 64 bits. Scale readings and inputs "
-                "to the order of one."
+            raise ComputationError(
+                "coefficient-overflow",
+                "the coefficients of degree {degree} are too large for 64-bit floating point. Scale readings and inputs to the order of "
+                "one.",
+                degree=degree,
             )
         scale = np.sqrt(np.maximum(np.diag(normal), 1e-300))
         scaled = normal / np.outer(scale, scale)
         if np.diag(normal).min() == 0.0 or np.linalg.cond(scaled) > 1e13:
             raise NotIdentifiableError(
-                f"the inputs do not identify the parameters: the {len(normal)} coefficient(s) of degree {degree} "
-                f"cannot be told apart from {sums.count} set(s). Inputs that are zero, constant or confined to a "
-                "subspace do this; so do too few sets. Vary the inputs in every coordinate, or ask for fewer."
+                "coefficients-not-identified",
+                "the inputs do not identify the parameters: the {unknowns} coefficient(s) of degree {degree} cannot be told apart from "
+                "{n_sets} set(s). Inputs that are zero, constant or confined to a subspace do this; so do too few sets. Vary the inputs in "
+                "every coordinate, or estimate fewer parameters.",
+                unknowns=len(normal),
+                degree=degree,
+                n_sets=sums.count,
             )
         parts.append((np.linalg.solve(scaled, moment / scale[:, None]) / scale[:, None]).ravel())
     return np.concatenate(parts)
 
 
-def fit(design: Design, sets: Floats, inputs: Floats) -> Solution:
-    """Least squares over all sets."""
-    return fit_pieces(design, lambda: [(sets, inputs)])
-
-
-def fit_pieces(design: Design, read: Callable[[], Iterable[tuple[Floats, Floats]]]) -> Solution:
-    """Least squares over sets that are read twice, piece by piece: for the coefficients, then for their errors."""
-    total = reduce(add, _each(design, read(), partial(accumulate, design)))
+def fit(design: Design, passes: Passes) -> Coefficients:
+    """Least squares over all sets in two passes: for the coefficients, then for their errors."""
+    total = passes.total(lambda block, _: _over_parts(design, block, partial(accumulate, design)))
     coefficients = solve(total)
     M, p = len(coefficients), design.reading_dim
-    scores, noise = np.zeros((M, M)), np.zeros((p, p))
-    for squares, noise_squares in _each(design, read(), partial(_squares, design, coefficients)):
-        scores += squares
-        noise += noise_squares
+    squares = passes.total(lambda block, _: _over_parts(design, block, partial(_squares, design, coefficients)))
     inverse = np.zeros((M, M))
     for block, normal in zip(design.degrees, total.normal, strict=True):
         columns = (block.stop - block.start) // len(normal)
         inverse[block, block] = np.kron(np.linalg.inv(normal), np.eye(columns))
     used = len(total.normal[0]) / p if design.inputs == "matrix" else 1.0  # regressors a component
     freedom = max(total.count - used, 1.0)
-    return Solution(coefficients, inverse @ scores @ inverse, noise / (design.n_systems * freedom))
+    noise = squares.noise / (design.n_systems * freedom)
+    return Coefficients(coefficients, inverse @ squares.scores @ inverse, noise, total.count)
 
 
-def _each(
-    design: Design, pieces: Iterable[tuple[Floats, Floats]], work: Callable[[Floats, Floats], Result]
-) -> Iterator[Result]:
-    """What `work` makes of the sets, in parts whose regressions fit in a few megabytes; in order, by several threads."""
+def _over_parts(design: Design, block: Data, work: Callable[[Floats, Floats], Summed]) -> Summed:
+    """The sum of what `work` makes of a block, in parts whose regressions fit in a few megabytes; by several threads."""
     widest = design.transform.readings.size * (design.transform.parameters.size if design.inputs == "matrix" else 1)
     size = max(1, min(8192, 2_000_000 // widest))
+    cuts = [slice(at, at + size) for at in range(0, len(block), size)]
 
-    def quiet(sets: Floats, inputs: Floats) -> Result:
-        with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are found by `solve`
-            return work(sets, inputs)
+    def quiet(cut: slice) -> Summed:
+        with np.errstate(over="ignore", invalid="ignore"):  # `solve` finds numbers that are too large
+            return work(block.sets[cut], block.inputs[cut])
 
+    if len(cuts) == 1:
+        return quiet(cuts[0])
     with ThreadPoolExecutor(THREADS) as pool:
-        for sets, inputs in pieces:
-            cuts = [slice(at, at + size) for at in range(0, len(sets), size)]
-            run = pool.map if len(cuts) > 1 else map
-            yield from run(quiet, [sets[cut] for cut in cuts], [inputs[cut] for cut in cuts])
+        return reduce(add, pool.map(quiet, cuts))
 
 
-def _squares(design: Design, coefficients: Floats, sets: Floats, inputs: Floats) -> tuple[Floats, Floats]:
-    """Sums of squares of the scores, (M, M), and of the noise in the readings' sum, (p, p)."""
+def _squares(design: Design, coefficients: Floats, sets: Floats, inputs: Floats) -> Squares:
     residuals, scores = _residuals(design, design.blocks(sets, inputs), coefficients)
     e = design.first_order_noise(residuals, inputs)
-    return np.asarray(scores.T @ scores), np.asarray(e.T @ e)
+    return Squares(np.asarray(scores.T @ scores), np.asarray(e.T @ e))
 
 
 def _residuals(design: Design, blocks: list[Block], coefficients: Floats) -> tuple[Floats, Floats]:

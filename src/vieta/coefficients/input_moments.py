@@ -1,12 +1,59 @@
 r"""Even moments :math:`E\psi^2, E\psi^4, \dots` of inputs that are numbers: all that the coefficients' errors need."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
-from vieta.checks import as_count, as_floats
+from vieta.checks import as_count, as_floats, frozen
 from vieta.coefficients import input_statistics
-from vieta.laws.setting import InputsLike, Points, as_points
+from vieta.errors import InputError
+from vieta.laws.points import Points
+from vieta.laws.setting import InputsLike, as_points
+
+
+@dataclass(frozen=True)
+class Moments:
+    r"""Inputs that are numbers, known by their even moments :math:`E\psi^2, E\psi^4, \dots` only; to give as `inputs`.
+
+    >>> Moments([1, 3, 15]).values  # of a standard normal law
+    (1.0, 3.0, 15.0)
+    """
+
+    values: ArrayLike
+
+    def __post_init__(self) -> None:
+        array = as_floats(self.values, "values")
+        if array.ndim != 1 or array.size == 0:
+            raise InputError(
+                "moments-shape",
+                "even moments of inputs must be one list, E psi^2, E psi^4, .., got shape {shape}.",
+                shape=array.shape,
+            )
+        chain = np.concatenate([[1.0], array])
+        if np.any(array <= 0.0) or np.any(chain[1:-1] ** 2 > (1.0 + 1e-9) * chain[:-2] * chain[2:]):
+            raise InputError(
+                "not-moments",
+                "even moments of inputs, E psi^2, E psi^4, .., must be positive, with m_i^2 <= m_(i-1) m_(i+1). {given} are of no law. "
+                "If they are inputs, give them as an array.",
+                given=array.tolist()[:8],
+            )
+        object.__setattr__(self, "values", frozen(array))
+
+    def at_least(self, needed: int) -> Floats:
+        """All of them, if there are as many as needed."""
+        array = np.asarray(self.values)
+        if len(array) < needed:
+            raise InputError(
+                "moments-too-few",
+                "{needed} even moments of the inputs are needed, from E psi^2 to E psi^{highest}, and {given} were given. even_moments "
+                "computes those of a law or of a sample.",
+                needed=needed,
+                highest=2 * needed,
+                given=len(array),
+            )
+        return array
 
 
 def even_moments(inputs: InputsLike, count: int) -> Floats:
@@ -18,30 +65,15 @@ def even_moments(inputs: InputsLike, count: int) -> Floats:
     """
     points = as_points(inputs, 1)
     if points.psi.ndim > 1:
-        raise ValueError("`inputs` must be numbers to have even moments; rows or matrices came.")
+        raise InputError(
+            "inputs-not-numbers", "`inputs` must be numbers to have even moments; rows or matrices were given."
+        )
     return of_points(points, as_count(count, "count"))
 
 
 def of_points(points: Points, count: int) -> Floats:
     """(count,) even moments of points that are numbers."""
     return points.weights @ points.psi[:, None] ** np.arange(2, 2 * count + 1, 2)
-
-
-def as_moments(moments: ArrayLike, needed: int) -> Floats:
-    """Even moments that some law can have, at least as many as needed."""
-    array = as_floats(moments, "input_moments")
-    if array.ndim != 1 or len(array) < needed:
-        raise ValueError(
-            f"`input_moments` must hold {needed} even moments, from E psi^2 to E psi^{2 * needed}, got shape "
-            f"{array.shape}. even_moments(law, {needed}) gives those of a law or of a sample."
-        )
-    chain = np.concatenate([[1.0], array])
-    if np.any(array <= 0.0) or np.any(chain[1:-1] ** 2 > (1.0 + 1e-9) * chain[:-2] * chain[2:]):
-        raise ValueError(
-            f"`input_moments` must be even moments, E psi^2, E psi^4, ..: positive, with m_i^2 <= m_(i-1) m_(i+1). "
-            f"{array.tolist()[:8]} are of no law. If they are inputs, give even_moments(inputs, {needed})."
-        )
-    return array
 
 
 def as_seen(moments: Floats) -> input_statistics.State:

@@ -1,8 +1,8 @@
-"""The facade: validate once, then call the estimators."""
+"""The facade: check once, then call the methods."""
 
-from vieta.estimators.batch import fit
-from vieta.estimators.engine import Trajectory
+from vieta.estimators.batch import fit, fit_passes
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.filter import SymmetricFilter
+from vieta.estimators.trajectory import Trajectory
 
-__all__ = ["Estimate", "SymmetricFilter", "Trajectory", "fit"]
+__all__ = ["Estimate", "SymmetricFilter", "Trajectory", "fit", "fit_passes"]

@@ -1,23 +1,17 @@
 """`vieta.fit`: all the sets at once."""
 
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.coefficients import coefficient_sums
-from vieta.coefficients.choice import choose_design
-from vieta.estimators import weighted_engine
-from vieta.estimators.build import build, from_solution
 from vieta.estimators.estimate import Estimate
-from vieta.estimators.filter import SymmetricFilter
-from vieta.estimators.names import METHODS, require_method
-from vieta.likelihood.assumed import assume
-from vieta.likelihood.conclusion import em_solution, one_step_solution
-from vieta.options import as_cap, as_start, require_belongs
-from vieta.sets import Data, as_data, require_finite
-from vieta.sums import in_memory
-from vieta.weighted.tracker import Settings
+from vieta.estimators.guard import checked_solution
+from vieta.method import registry
+from vieta.method.base import Method
+from vieta.options import Options
+from vieta.sets import Data, as_data, require_complete, require_finite
+from vieta.sums import Passes, in_memory
 
 
 def fit(
@@ -25,8 +19,7 @@ def fit(
     inputs: ArrayLike | None = None,
     *,
     n_systems: int | None = None,
-    method: str = "efficient",
-    transform: str = "auto",
+    method: str | None = None,
     **options: Any,
 ) -> Estimate:
     """Estimate the parameters of L systems from unlabeled sets.
@@ -39,12 +32,10 @@ def fit(
         Psi(k): the identity, a scalar, a regressor row (with one number a reading), or a matrix.
     n_systems : int, optional
         L; checked against the sets if given.
-    method : str
-        See `vieta.methods()`.
-    transform : str
-        "auto", or the symmetric transform to use: "elementary", "convolution", "polarized", "tensor", "planar".
+    method : str, optional
+        See `vieta.methods()`; the first of them, "efficient", if absent.
     **options
-        Those of the method: see `SymmetricFilter`. Of "one-step" and "em": law= and noise_var=, as there; of "em": start=.
+        Those of the method: ``vieta methods`` lists them.
 
     Examples
     --------
@@ -53,46 +44,32 @@ def fit(
     >>> vieta.fit(records.sets, records.inputs).theta.round(2).ravel()
     array([-2.,  5.,  8.])
     """
-    require_method(method, tuple(METHODS))
-    if method == "efficient":
-        return _weighted(as_data(sets, inputs, n_systems), transform, **options)
-    if method in ("one-step", "em"):
-        require_belongs(method, {*options, *(["transform"] if transform != "auto" else [])})
-        data = as_data(sets, inputs, n_systems)
-        require_finite(data)
-        return _likelihood(data, method, **options)
-    if method != "least-squares":
-        data = as_data(sets, inputs, n_systems)
-        stream = SymmetricFilter(data.n_systems, data.dim, method=method, transform=transform, **options)
-        return stream.partial_fit(sets, inputs).estimate()
-    if options:
-        raise TypeError(f"method 'least-squares' has no options; {', '.join(options)} came.")
+    chosen = registry.get(registry.default() if method is None else method)
+    settings = registry.options(chosen, options)
     data = as_data(sets, inputs, n_systems)
-    require_finite(data)
-    design = choose_design(transform, data)
-    with np.errstate(over="ignore", invalid="ignore"):
-        solution = coefficient_sums.fit(design, data.sets, data.inputs)
-    return build(
-        design,
-        solution.coefficients,
-        solution.noise,
-        lambda _: solution.covariance,
-        method=method,
-        n_sets=len(data.sets),
-    )
+    if not chosen.takes_incomplete:
+        require_complete(data, chosen.name)
+        require_finite(data)
+    return _fitted(in_memory(data), chosen, settings)
 
 
-def _likelihood(data: Data, method: str, *, start: ArrayLike | None = None, **options: Any) -> Estimate:
-    passes, noise = in_memory(data), assume(**options)
-    if method == "one-step":
-        return from_solution(one_step_solution(passes, noise, law_free="efficient"), method)
-    first = as_start(start, data.n_systems, data.dim)
-    return from_solution(em_solution(passes, noise, first, law_free="efficient", one_step="one-step"), method)
+def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, Any] | None = None) -> Estimate:
+    """The same from sets that are read again for each pass: in memory, or in files that need not fit into it."""
+    chosen = registry.get(registry.default() if method is None else method)
+    settings = registry.options(chosen, options or {})
+    complete = passes if chosen.takes_incomplete else Passes(passes.like, lambda: _checked(passes, chosen.name))
+    return _fitted(complete, chosen, settings)
 
 
-def _weighted(data: Data, transform: str, *, robust: bool = False, **others: Any) -> Estimate:
-    unknown = [*others, *(["transform"] if transform != "auto" else [])]
-    if unknown:
-        raise ValueError(f"method 'efficient' in batch takes robust= only; {', '.join(unknown)} came.")
-    require_finite(data)
-    return weighted_engine.fit(data, Settings(cap=as_cap(robust)))
+def _checked(passes: Passes, method: str) -> Iterator[Data]:
+    for block in passes.read():
+        require_complete(block, method)
+        require_finite(block)
+        yield block
+
+
+def _fitted(passes: Passes, method: Method, options: Options) -> Estimate:
+    like = passes.like
+    with registry.blamed(method):
+        solution = method.fit(passes, options)
+    return Estimate.of(checked_solution(solution, method, like.n_systems, like.dim), method.name)

@@ -1,12 +1,16 @@
 """The Estimate: parameters with honest uncertainty, and plain words on whether to trust them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.errors import InputError
+from vieta.estimators.table import as_lines, noise_sd, table
+from vieta.findings import SEVERITIES, Finding, sentences
+from vieta.solution import Solution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,7 +29,9 @@ def _interval(value: Floats, stderr: Floats, level: float) -> Floats:
     from scipy.special import ndtri
 
     if not 0.0 < level < 1.0:
-        raise ValueError(f"level={level} must lie between 0 and 1, for example 0.95.")
+        raise InputError(
+            "level-range", "{option.level:{value}} must lie between 0 and 1, for example 0.95.", value=level
+        )
     half = ndtri(0.5 + level / 2.0) * stderr
     return np.stack([value - half, value + half], axis=-1)
 
@@ -67,8 +73,8 @@ class Estimate:
         Imaginary parts that `theta` leaves out; not zero only for complex pairs, which `warnings` explains.
     condition : float
         Condition number of the step from coefficients to parameters.
-    warnings : tuple of str
-        Findings in plain words; empty when all is well.
+    findings : tuple of Finding
+        What to know before trusting it: code, severity, facts; empty when all is well.
     """
 
     theta: Floats
@@ -79,7 +85,28 @@ class Estimate:
     transform: str
     imaginary: Floats
     condition: float
-    warnings: tuple[str, ...]
+    findings: tuple[Finding, ...] = ()
+
+    @classmethod
+    def of(cls, solution: Solution, method: str) -> Self:
+        """The estimate that a method's solution is."""
+        noise = np.asarray(solution.noise)
+        return cls(
+            theta=solution.theta,
+            cov=solution.cov,
+            noise_var=float(noise[0, 0]) if noise.shape == (1, 1) else noise,
+            n_sets=solution.n_sets,
+            method=method,
+            transform=solution.transform,
+            imaginary=np.zeros_like(solution.theta) if solution.imaginary is None else solution.imaginary,
+            condition=solution.condition,
+            findings=solution.findings,
+        )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The findings as sentences; empty when all is well."""
+        return sentences(self.findings)
 
     @property
     def stderr(self) -> Floats:
@@ -101,8 +128,11 @@ class Estimate:
             coordinate; or a function of `theta` (L, D) that does not depend on the order of its rows.
         """
         if isinstance(function, str) and function not in SYMMETRIC:
-            raise ValueError(
-                f"function={function!r} is not known. Choose one of {', '.join(SYMMETRIC)}, or give a callable."
+            raise InputError(
+                "unknown-function",
+                "the function {name!r} is not known. Choose one of {known}, or give a callable.",
+                name=function,
+                known=", ".join(SYMMETRIC),
             )
         call = SYMMETRIC[function] if isinstance(function, str) else function
         value = np.atleast_1d(np.asarray(call(self.theta), dtype=np.float64)).ravel()
@@ -116,20 +146,13 @@ class Estimate:
 
     def summary(self, level: float = 0.95) -> str:
         """A table to read."""
-        low_high = self.conf_int(level)
-        D = self.theta.shape[1]
+        D, noise = self.theta.shape[1], noise_sd(self.noise_var, self.findings)
         lines = [
             f"{len(self.theta)} systems, {D} parameter{'s' * (D > 1)} each, from {self.n_sets:,} unlabeled sets",
-            f"method {self.method}, transform {self.transform}, noise sd {_sd(self.noise_var)}",
+            f"method {self.method}, transform {self.transform}, noise sd {noise}",
             "",
-            f"{'system':>6}  {'parameter':>9}  {'estimate':>12}  {'std. error':>10}  {f'{level:.0%} interval':>25}",
+            *as_lines(table(self.theta, self.stderr, self.conf_int(level), level)),
         ]
-        for l, row in enumerate(self.theta):
-            for j, value in enumerate(row):
-                error, interval = f"{self.stderr[l, j]:.3g}", f"[{low_high[l, j, 0]:.5g}, {low_high[l, j, 1]:.5g}]"
-                if not np.isfinite(self.stderr[l, j]):
-                    error = interval = "not known"
-                lines.append(f"{l + 1:>6}  {j + 1:>9}  {value:>12.6g}  {error:>10}  {interval:>25}")
         lines += ["", *[f"! {text}" for text in self.warnings]] if self.warnings else []
         return "\n".join(lines)
 
@@ -145,8 +168,25 @@ class Estimate:
             "transform": self.transform,
             "imaginary": self.imaginary.tolist(),
             "condition": self.condition if np.isfinite(self.condition) else None,
+            "findings": [one.to_dict() for one in self.findings],
             "warnings": list(self.warnings),
         }
+
+    @classmethod
+    def from_dict(cls, answer: Mapping[str, Any]) -> Self:
+        """The estimate that `to_dict` wrote; KeyError, TypeError or ValueError if it did not."""
+        theta, noise_var = _table(answer["theta"]), np.array(answer["noise_var"], dtype=np.float64)
+        return cls(
+            theta=theta,
+            cov=_table(answer["cov"]).reshape(theta.size, theta.size),
+            noise_var=float(noise_var) if noise_var.ndim == 0 else _table(noise_var),
+            n_sets=int(answer["n_sets"]),
+            method=str(answer["method"]),
+            transform=str(answer["transform"]),
+            imaginary=_table(answer["imaginary"]).reshape(theta.shape),
+            condition=float("inf" if answer["condition"] is None else answer["condition"]),
+            findings=tuple(_finding(one) for one in answer["findings"]),
+        )
 
     def plot(self, level: float = 0.95, names: list[str] | None = None, truth: Floats | None = None) -> "Figure":
         """The parameters, which may have `names`, with their confidence intervals (regions, in the plane).
@@ -162,13 +202,27 @@ class Estimate:
         return self.summary()
 
 
-def _sd(noise_var: float | Floats) -> str:
-    variances = np.atleast_1d(noise_var) if isinstance(noise_var, float) else np.diag(noise_var)
-    return ", ".join(f"{np.sqrt(max(v, 0.0)):.4g}" for v in variances)
-
-
 def _listed(array: Floats) -> list[Any]:
     items = array.astype(object)
     items[~np.isfinite(array)] = None
     listed: list[Any] = items.tolist()
     return listed
+
+
+def _table(items: Any) -> Floats:
+    array = np.array(items, dtype=np.float64)
+    if array.ndim != 2 or array.size == 0:
+        raise InputError("not-a-table", "a table of numbers is needed, got one of shape {shape}", shape=array.shape)
+    return array
+
+
+def _finding(one: Mapping[str, Any]) -> Finding:
+    """A finding that `to_dict` wrote; with its sentence among the facts where they do not make it again."""
+    if one["severity"] not in SEVERITIES:
+        raise InputError("not-a-severity", "{given!r} is not a severity of findings", given=one["severity"])
+    found = Finding(str(one["code"]), one["severity"], dict(one["facts"]))
+    try:
+        again = str(found) == one["text"]
+    except (KeyError, TypeError, ValueError, IndexError):
+        again = False
+    return found if again else Finding("restored", one["severity"], {**one["facts"], "text": str(one["text"])})

@@ -6,39 +6,23 @@ from typing import Any, Self, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.coefficients import coefficient_filter
-from vieta.coefficients.choice import TRANSFORMS, choose_design
-from vieta.coefficients.coefficient_engine import CoefficientEngine
+from vieta.engine import Engine
+from vieta.errors import DivergedError, InputError
 from vieta.estimators import storage
-from vieta.estimators.build import from_solution
-from vieta.estimators.engine import Engine, Trajectory
 from vieta.estimators.estimate import Estimate
-from vieta.estimators.names import FILTERS, require_method
-from vieta.estimators.weighted_engine import WeightedEngine
-from vieta.laws.labels import Weighted
-from vieta.laws.noise import Scaled
-from vieta.likelihood.associations import require_few
-from vieta.likelihood.assumed import assume, described
-from vieta.likelihood.orders import as_weighted, informative
-from vieta.likelihood.recursive_engine import RecursiveEngine, require_step
-from vieta.options import (
-    as_cap,
-    as_drift,
-    as_forgetting,
-    as_regularization,
-    as_start,
-    as_steps,
-    positive_integer,
-    require_belongs,
-)
-from vieta.sets import Data, as_data, require_finite
-from vieta.solution import Solution
+from vieta.estimators.guard import checked_solution
+from vieta.estimators.trajectory import Trajectory
+from vieta.method import registry
+from vieta.method.base import Method
+from vieta.options import positive_integer
+from vieta.sets import Data, as_data, require_complete, require_finite
 from vieta.symmetric import canonical_order
-from vieta.weighted import tracker as weighted_stream
 
 
 class SymmetricFilter:
     """An adaptive filter for unlabeled sets.
+
+    The constructor keeps what it is given and does nothing else: arguments are checked when the first sets arrive.
 
     Parameters
     ----------
@@ -46,39 +30,15 @@ class SymmetricFilter:
         L.
     dim : int
         D, the number of parameters of each system.
-    method : str
-        "efficient" (the default), "rls", "lms", "averaged" or "recursive-em".
-    transform : str
-        Of the methods on coefficients: "auto", or the symmetric transform to use.
-    memory : float, optional
-        Of "efficient" and "rls": old sets lose weight, so that about so many are remembered; all of them by default.
-    drift : float or (D,), optional
-        Of "efficient": variance that each parameter's random walk adds with every set; none by default.
-    robust : bool
-        Of "efficient": bound the influence of each set, where outliers dominate.
-    step : float or (L,), optional
-        Of "lms" and "averaged": one for all degrees, or one for each. By default the first sets choose it, well inside
-        the bound of mean-square stability, and give the start as well. Of "recursive-em": one constant step, as in the
-        paper; by default steps are scaled by the information of what was seen.
-    start : (L, D), optional
-        Of the methods on coefficients, and of "recursive-em" with a step: parameters to start from. Coefficients of zero
-        if absent; "recursive-em" starts from a fit of its first sets.
-    regularization : float, optional
-        Of "rls": P(0) = I / regularization.
-    law : str or law
-        Of "recursive-em": "gaussian", "laplace", "student-t", or a law from `vieta.laws.noise`.
-    noise_var : float, (p, p) or "estimate", optional
-        Of "recursive-em": the variance of the noise; estimated by default, unless the law is given with its own.
-    prior : (L!,) or Weighted, optional
-        Of "recursive-em": how likely each order is in which the systems may stand in a set. Probabilities of all L! orders,
-        lexicographically (up to eight systems), or a `vieta.laws.labels.Weighted` that lists those that occur; entry i
-        of an order is the system at position i. With a prior the order within a set carries meaning; without one, all orders
-        are alike and it carries none. System l is row l of the start; if there is none, the systems are named such that the
-        first sets are likeliest. Estimates come in ascending order as always, without those names. A wrong prior biases
-        them.
+    method : str, optional
+        A method of `vieta.methods()` that takes sets as they come; the default one, "efficient", if absent.
+    **options
+        Those of the method; ``vieta methods`` lists them. For "efficient": memory, drift, robust.
 
     Attributes
     ----------
+    n_systems, dim, method, options
+        As they were given.
     notes : dict
         Anything that JSON can hold, of yours; `save` keeps it with the filter.
 
@@ -89,64 +49,38 @@ class SymmetricFilter:
     >>> f = vieta.SymmetricFilter(n_systems=3)
     >>> f.partial_fit(records.sets, records.inputs).estimate().theta.round(2).ravel()
     array([-2.,  5.,  8.])
+    >>> f
+    SymmetricFilter(n_systems=3)
     """
 
-    def __init__(
-        self,
-        n_systems: int,
-        dim: int = 1,
-        *,
-        method: str = "efficient",
-        transform: str = "auto",
-        memory: float | None = None,
-        drift: ArrayLike | None = None,
-        robust: bool = False,
-        step: ArrayLike | None = None,
-        start: ArrayLike | None = None,
-        regularization: float | None = None,
-        law: str | Scaled | None = None,
-        noise_var: ArrayLike | str | None = None,
-        prior: ArrayLike | Weighted | None = None,
-    ) -> None:
-        require_method(method, FILTERS)
-        if transform not in TRANSFORMS:
-            raise ValueError(f"transform={transform!r} is not known. Choose one of: {', '.join(TRANSFORMS)}.")
-        given = {
-            "transform": transform != "auto",
-            "memory": memory is not None,
-            "drift": drift is not None,
-            "robust": robust,
-            "step": step is not None,
-            "start": start is not None,
-            "regularization": regularization is not None,
-            "law": law is not None,
-            "noise_var": noise_var is not None,
-            "prior": prior is not None,
-        }
-        require_belongs(method, {name for name, is_given in given.items() if is_given})
-        self.n_systems = positive_integer(n_systems, "n_systems")
-        self.dim = positive_integer(dim, "dim")
+    def __init__(self, n_systems: int, dim: int = 1, *, method: str | None = None, **options: Any) -> None:
+        self.n_systems = n_systems
+        self.dim = dim
         self.method = method
-        self.transform = transform
-        self.memory = memory
-        self.forgetting = as_forgetting(memory)
-        self.drift = drift
-        self.robust = robust
-        self._drift = as_drift(drift, self.n_systems, self.dim)
-        self.step = None if step is None else as_steps(step, 1 if method == "recursive-em" else self.n_systems)
-        self.start = as_start(start, self.n_systems, self.dim)
-        self.regularization = as_regularization(regularization)
-        self.law = law
-        self.noise_var = noise_var
-        self._noise = assume("gaussian" if law is None else law, noise_var)
-        self.prior = None if prior is None else as_weighted(prior)
-        self._orders = None if self.prior is None else informative(self.prior, self.n_systems)
-        if method == "recursive-em":
-            require_few(self.n_systems)
-            require_step(self.start, self.step)
+        self.options = options
         self.notes: dict[str, Any] = {}
         self._engine: Engine | None = None
+        self._like: Data | None = None
         self._state: Any = None
+
+    def get_params(self) -> dict[str, Any]:
+        """What the constructor was given, by name: ``SymmetricFilter(**f.get_params())`` is the same filter before any set."""
+        return {"n_systems": self.n_systems, "dim": self.dim, "method": self.method, **self.options}
+
+    def clone(self) -> Self:
+        """The same filter before any set."""
+        return type(self)(**self.get_params())
+
+    def __repr__(self) -> str:
+        shown: dict[str, Any] = {"n_systems": self.n_systems}
+        shown |= {"dim": self.dim} if self.dim != 1 else {}
+        shown |= {"method": self.method} if self.method is not None else {}
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in (shown | self.options).items())})"
+
+    @property
+    def method_name(self) -> str:
+        """The name of the method, also where it was left to the default."""
+        return registry.default() if self.method is None else self.method
 
     @property
     def n_sets(self) -> int:
@@ -155,22 +89,30 @@ class SymmetricFilter:
 
     @property
     def changes(self) -> tuple[int, ...]:
-        """After how many sets the parameters changed, the latest few times; "efficient" and "recursive-em" notice it."""
-        watching = getattr(self._state, "companion", self._state)
-        return tuple(int(after) for after in getattr(watching, "changes", ()))
+        """After how many sets the parameters changed, the latest few times, for methods that look for changes."""
+        return () if self._engine is None else self._engine.changes(self._state)
+
+    def check(self) -> Self:
+        """Check method, options and sizes now, for readings that are numbers, rather than when the first sets arrive."""
+        L, D = positive_integer(self.n_systems, "n_systems"), positive_integer(self.dim, "dim")
+        inputs = np.zeros(0) if D == 1 else np.zeros((0, 1, D))
+        self._make_engine(Data(np.zeros((0, L, 1)), inputs, D))
+        return self
 
     def partial_fit(self, sets: ArrayLike, inputs: ArrayLike | None = None) -> Self:
         """Absorb many sets; the result is the same however a stream is cut. Nothing changes if an error is raised."""
-        data = as_data(sets, inputs, self.n_systems)
+        data = as_data(sets, inputs, positive_integer(self.n_systems, "n_systems"))
+        require_complete(data, self.method_name)
         engine, state = self._prepared(data)
-        if data.inputs.ndim == 3 or self.method in {"efficient", "recursive-em"}:
+        if not engine.finds_nan(data):
             require_finite(data)
         try:
-            state = engine.advance(state, data)
-        except (coefficient_filter.DivergedError, ValueError):
-            require_finite(data)  # a number that is none is the likelier cause, and the clearer message
+            with registry.blamed(self._method()):
+                state = engine.advance(state, data)
+        except (DivergedError, ValueError):
+            require_finite(data)  # NaN is the likelier cause, and the clearer message
             raise
-        self._engine, self._state = engine, state
+        self._engine, self._state, self._like = engine, state, data.part(0, 0)
         return self
 
     def update(self, y: ArrayLike, psi: ArrayLike | None = None) -> Self:
@@ -180,18 +122,19 @@ class SymmetricFilter:
     def trace(self, sets: ArrayLike, inputs: ArrayLike | None = None, *, every: int = 100) -> Trajectory:
         """Absorb many sets as `partial_fit` does, and return the parameters after each `every` of them."""
         every = positive_integer(every, "every")
-        data = as_data(sets, inputs, self.n_systems)
+        data = as_data(sets, inputs, positive_integer(self.n_systems, "n_systems"))
+        require_complete(data, self.method_name)
         require_finite(data)
-        before = self._engine, self._state
+        before = self._engine, self._state, self._like
         index, points = [], []
         try:
-            for at in range(0, len(data.sets), every):
-                piece = slice(at, at + every)
-                self.partial_fit(data.sets[piece], data.inputs[piece])
+            for at in range(0, len(data), every):
+                piece = data.part(at, at + every)
+                self.partial_fit(piece.sets, piece.inputs)
                 index.append(self.n_sets)
                 points.append(self._known_engine().point(self._state))
         except Exception:
-            self._engine, self._state = before
+            self._engine, self._state, self._like = before
             raise
         theta = self._known_engine().parameters(np.array(points))
         theta = theta[np.arange(len(theta))[:, None], canonical_order(theta)]
@@ -199,82 +142,91 @@ class SymmetricFilter:
 
     def estimate(self) -> Estimate:
         """The estimate from all sets absorbed so far."""
-        found = self._known_engine().estimate(self._state)
-        return from_solution(found, self.method) if isinstance(found, Solution) else found
+        engine, method = self._known_engine(), self._method()
+        with registry.blamed(method):
+            solution = engine.estimate(self._state)
+        return Estimate.of(checked_solution(solution, method, self.n_systems, self.dim), method.name)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the filter to a file, whole or not at all; `load` resumes with identical results."""
-        storage.save(path, self._options(), self._state, self.notes)
+        storage.save(
+            path,
+            storage.Saved(
+                n_systems=self.n_systems,
+                dim=self.dim,
+                method=self.method_name,
+                options=self.options,
+                shape=None if self._like is None else (self._like.reading_dim, *self._like.inputs.shape[1:]),
+                code="" if self._engine is None else self._engine.code(self._state),
+                state=self._state,
+                notes=self.notes,
+            ),
+        )
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a filter that `save` wrote."""
-        options, shape, arrays, notes = storage.load(path)
+        saved = storage.load(path)
         try:
-            loaded = cls(**storage.unwritten(options))
-            if shape is not None:
-                blank = Data(np.zeros((1, loaded.n_systems, shape[0])), np.zeros((1, *shape[1:])), loaded.dim)
-                engine, state = loaded._prepared(blank)
-                loaded._engine, loaded._state = engine, storage.restore(state, arrays)
-        except (KeyError, TypeError, ValueError) as error:
+            loaded = cls(saved.n_systems, saved.dim, method=saved.method, **saved.options)
+            if saved.shape is not None:
+                like = Data(
+                    np.zeros((0, loaded.n_systems, saved.shape[0])), np.zeros((0, *saved.shape[1:])), loaded.dim
+                )
+                engine, _ = loaded._prepared(like)
+                loaded._engine, loaded._like = engine, like
+                loaded._state = storage.restored(engine.blank(saved.code), saved.state)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
             raise storage.not_ours(path, error) from None
-        loaded.notes = notes
+        loaded.notes = saved.notes
         return loaded
 
-    def _options(self) -> dict[str, object]:
-        return {
-            "n_systems": self.n_systems,
-            "dim": self.dim,
-            "method": self.method,
-            "transform": self.transform,
-            "memory": self.memory,
-            "drift": None if self.drift is None else np.asarray(self.drift).tolist(),
-            "robust": self.robust,
-            "step": None if self.step is None else self.step.tolist(),
-            "start": None if self.start is None else self.start.tolist(),
-            "regularization": self.regularization,
-            "law": described(self.law),
-            "noise_var": self.noise_var
-            if isinstance(self.noise_var, str | None)
-            else np.asarray(self.noise_var).tolist(),
-            "prior": None if self.prior is None else storage.written(self.prior),
-        }
+    def _method(self) -> Method:
+        method = registry.get(self.method_name)
+        if not method.has_engine:
+            known = ", ".join(name for name, one in registry.every().items() if one.has_engine)
+            raise InputError(
+                "batch-only",
+                "method {method!r} needs all sets at once. Choose one of: {known}.",
+                method=method.name,
+                known=known,
+            )
+        return method
 
     def _prepared(self, data: Data) -> tuple[Engine, Any]:
-        if data.dim != self.dim:
-            raise ValueError(
-                f"readings and inputs of {data.dim} parameter(s) a system came, and the filter has dim={self.dim}. "
-                f"Make it with dim={data.dim}, or check the shapes: sets {data.sets.shape}, inputs {data.inputs.shape}."
+        if data.dim != positive_integer(self.dim, "dim"):
+            raise InputError(
+                "dim-mismatch",
+                "readings and inputs of {given} parameter(s) a system were given, and the filter has {option.dim:{dim}}. Make it with "
+                "{option.dim:{given}}, or check the shapes: sets {sets}, inputs {inputs}.",
+                given=data.dim,
+                dim=self.dim,
+                sets=data.readings.shape,
+                inputs=data.inputs.shape,
             )
-        if self._engine is None:
+        if self._engine is None or self._like is None:
             engine = self._make_engine(data)
             return engine, engine.init()
-        now = data.reading_dim, data.inputs.shape[1:]
-        then = self._state.recent_sets.shape[2], self._state.recent_inputs.shape[1:]
+        now, then = ((one.reading_dim, one.inputs.shape[1:]) for one in (data, self._like))
         if now != then:
-            raise ValueError(
-                f"sets of another shape came: readings of {now[0]} number(s) and inputs {now[1] or 'scalar'}, "
-                f"after readings of {then[0]} and inputs {then[1] or 'scalar'}. Make another filter for them."
+            raise InputError(
+                "another-shape",
+                "sets of another shape were given: readings of {now} number(s) and inputs {inputs_now}, after readings of {then} and "
+                "inputs {inputs_then}. Make another filter for them.",
+                now=now[0],
+                inputs_now=now[1] or "scalar",
+                then=then[0],
+                inputs_then=then[1] or "scalar",
             )
         return self._engine, self._state
 
     def _make_engine(self, data: Data) -> Engine:
-        if self.method == "efficient":
-            settings = weighted_stream.Settings(self.forgetting, self._drift, as_cap(self.robust))
-            return WeightedEngine(Data(data.sets[:0], data.inputs[:0], data.dim), settings)
-        if self.method == "recursive-em":
-            step = 0.0 if self.step is None else float(self.step[0])
-            like = Data(data.sets[:0], data.inputs[:0], data.dim)
-            return RecursiveEngine(like, self._noise, step, self.start, self._orders, law_free="efficient")
-        design = choose_design(self.transform, data)
-        algebra = design.transform.parameters
-        start = np.zeros(algebra.size) if self.start is None else algebra.transform(self.start)
-        method = cast(coefficient_filter.Method, self.method)
-        return CoefficientEngine(
-            design, coefficient_filter.Settings(method, self.step, start, self.forgetting, self.regularization)
-        )
+        method = self._method()
+        options = registry.options(method, self.options)
+        with registry.blamed(method):
+            return method.engine(data.part(0, 0), options)
 
     def _known_engine(self) -> Engine:
         if self._engine is None:
-            raise ValueError("the filter has seen no sets yet: call partial_fit or update first.")
+            raise InputError("no-sets-yet", "the filter has seen no sets yet: call partial_fit or update first.")
         return self._engine

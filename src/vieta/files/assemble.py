@@ -1,55 +1,149 @@
-"""From rows to sets: counted, checked and reshaped; nothing is lost without a word."""
+"""From rows to sets: counted, checked and reshaped; every row is used, refused with its place, or counted as left out."""
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vieta.arrays import Floats, Integers
-from vieta.files.bad_file import REPAIR, WRONG_COUNT, BadFileError
+from vieta.errors import BadFileError
 from vieta.files.layout import Layout
+from vieta.files.reasons import (
+    INPUT_VARIES,
+    REPAIR,
+    REPEATED_NAME,
+    TOO_LARGE,
+    UNKNOWN_INPUT,
+    UNKNOWN_READING,
+    WRONG_COUNT,
+)
 from vieta.files.rows import Rows, keys, time_order
-from vieta.sets import LARGEST
+from vieta.sets import LARGEST, Data
 
 Mask = NDArray[np.bool_]
-
-TWICE = "a name that occurs more than once (rows)"
-UNKNOWN_READING = "a reading that is missing or no finite number"
-UNKNOWN_INPUT = "an input that is missing or no finite number"
-TOO_LARGE = f"a number beyond {LARGEST:g}, which cannot be squared"
-INPUT_VARIES = "an input that varies within the set"
+OnBadSet = Literal["error", "drop"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Batch:
-    """Sets, as `vieta.fit` takes them.
+class Block:
+    """Sets that were read together.
 
     Attributes
     ----------
-    sets : (N, L) or (N, L, p)
-    inputs : None, (N,), (N, D) or (N, p, D)
+    data : Data
+        Dense if the sets have one size; readings and offsets if they differ.
     dropped : Counter
-        How many sets were left out, by reason.
+        How many sets were left out, by code (`vieta.files.reasons`).
+    place : callable
+        Where set k of the block stands, in words.
     """
 
-    sets: Floats
-    inputs: Floats | None
+    data: Data
     dropped: Counter[str] = field(default_factory=Counter)
+    place: Callable[[int], str] = str
 
 
-def as_batch(rows: Rows, layout: Layout, n_systems: int | None, *, strict: bool) -> Batch:
-    """The sets of some rows; a bad set is refused if `strict` is true, and left out and counted otherwise."""
+def as_block(rows: Rows, layout: Layout, size: int | None, on_bad_set: OnBadSet) -> Block:
+    """The sets of some rows, at least one, of `size` readings each if that is known.
+
+    A bad set is refused, or left out and counted. Sets of another size are left out too; if bad sets are refused, they stay: the
+    data are incomplete then, and it is for the method to take or refuse them.
+    """
     key = keys(rows, layout)
     order = time_order(key)
     sorted_key = key if order is None else key.take(order)
-    size = (n_systems or _counted_size(rows, layout, sorted_key)) if layout.kind == "long" else 1
-    table = _Table(rows, layout, size, order)
+    if layout.kind == "wide":
+        return _wide(rows, layout, order, sorted_key, on_bad_set)
+    return _long(rows, layout, order, sorted_key, size, on_bad_set)
+
+
+def _long(
+    rows: Rows,
+    layout: Layout,
+    order: Integers | None,
+    sorted_key: "Integers | Floats",
+    size: int | None,
+    on_bad_set: OnBadSet,
+) -> Block:
+    """Sets of several rows."""
+    size = size or _counted_size(rows, layout, sorted_key)
     dropped: Counter[str] = Counter()
+    bounds: int | Integers = size
     if not is_regular(sorted_key, size):
-        table, dropped = _of_right_size(table, sorted_key, strict)
-    return _checked(table, dropped, strict)
+        bounds = _bounds(sorted_key)
+        if on_bad_set == "drop":
+            order, dropped = _of_one_size(bounds, size, order)
+            bounds = size
+    table = _Table(rows, layout, order, bounds)
+    return _checked(table, table.numbers(layout.values), on_bad_set, dropped)
+
+
+def _of_one_size(bounds: Integers, size: int, order: Integers | None) -> tuple[Integers, Counter[str]]:
+    """The order without sets that have more or fewer rows than `size`, and how many those are."""
+    counts = np.diff(bounds)
+    wrong = counts != size
+    keep = np.flatnonzero(np.repeat(~wrong, counts))
+    return keep if order is None else order[keep], Counter({WRONG_COUNT: int(wrong.sum())})
+
+
+def _wide(
+    rows: Rows, layout: Layout, order: Integers | None, sorted_key: "Integers | Floats", on_bad_set: OnBadSet
+) -> Block:
+    """Sets of one row, each with a name of its own if it has one."""
+    dropped: Counter[str] = Counter()
+    if not is_regular(sorted_key, 1):
+        bounds = _bounds(sorted_key)
+        counts = np.diff(bounds)
+        if on_bad_set == "error":
+            raise _repeated(_Table(rows, layout, order, 1), bounds, counts)
+        keep = np.flatnonzero(np.repeat(counts == 1, counts))
+        order = keep if order is None else order[keep]
+        dropped[REPEATED_NAME] = int(counts[counts > 1].sum())
+    if rows.members is None:
+        table = _Table(rows, layout, order, 1)
+        return _checked(table, table.numbers(layout.values), on_bad_set, dropped)
+    return _listed(rows, layout, order, on_bad_set, dropped)
+
+
+def _listed(rows: Rows, layout: Layout, order: Integers | None, on_bad_set: OnBadSet, dropped: Counter[str]) -> Block:
+    """Sets of one row whose readings are a list."""
+    L, p = layout.n_systems or 1, layout.reading_dim
+    counts, numbers = rows.flattened(order, L * p)
+    wrong = counts != L * p
+    if on_bad_set == "drop" and wrong.any():
+        dropped[WRONG_COUNT] += int(wrong.sum())
+        numbers = numbers[~np.repeat(wrong, counts)]
+        order = np.flatnonzero(~wrong) if order is None else order[~wrong]
+        wrong = wrong[:0]
+    table = _Table(rows, layout, order, 1)
+    if not wrong.any():
+        return _checked(table, numbers.reshape(-1, L * p), on_bad_set, dropped)
+    uneven = counts % p != 0
+    if uneven.any():
+        raise BadFileError(
+            "uneven-readings",
+            "{place} has {count} numbers, which are not readings of {p} numbers each. " + REPAIR,
+            place=table.row_place(int(uneven.argmax())),
+            count=int(counts[uneven.argmax()]),
+            p=p,
+        )
+    offsets = np.concatenate([[0], np.cumsum(counts // p)])
+    return _checked(table, numbers.reshape(-1, p), on_bad_set, dropped, offsets)
+
+
+def _repeated(table: "_Table", bounds: Integers, counts: Integers) -> BadFileError:
+    """The error for a name that occurs more than once in a wide file."""
+    first, several = int((counts > 1).argmax()), int((counts > 1).sum())
+    advice = "Give {option.layout:long} if a row is a reading." if 2 * several > len(counts) else REPAIR
+    return BadFileError(
+        "repeated-name",
+        "{place} occurs {times} times, and every set needs a name of its own. " + advice,
+        place=table.row_place(int(bounds[first])),
+        times=int(counts[first]),
+    )
 
 
 def _counted_size(rows: Rows, layout: Layout, sorted_key: "Integers | Floats") -> int:
@@ -57,8 +151,11 @@ def _counted_size(rows: Rows, layout: Layout, sorted_key: "Integers | Floats") -
     size = usual_count(sorted_key)
     if size == 1:
         raise BadFileError(
-            f"most sets of {rows.source.name} have one row: {layout.set!r} does not say which readings form a set. Name the "
-            "column that does with --set, or give --layout wide if a row is a whole set, or --systems 1."
+            "sets-of-one-row",
+            "most sets of {file} have one row: {column!r} does not say which readings form a set. Name the column that does with "
+            "{option.set}, or give {option.layout:wide} if a row is a whole set, or {option.systems:1}.",
+            file=rows.source.name,
+            column=layout.set,
         )
     return size
 
@@ -92,124 +189,140 @@ def _bounds(sorted_key: "Integers | Floats") -> Integers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """Rows of which, in the given order (None: as they stand), every `size` form a set."""
+    """Rows in an order (None: as they stand), every `bounds` of which form a set; or set k is those from bounds[k] on."""
 
     rows: Rows
     layout: Layout
-    size: int
     order: Integers | None
+    bounds: "int | Integers"
 
-    def original(self, row: int) -> int:
-        return row if self.order is None else int(self.order[row])
+    def numbers(self, names: tuple[str, ...]) -> Floats:
+        """(R, q)."""
+        return self.rows.numbers(names, self.order)
 
-    def columns(self, names: tuple[str, ...]) -> Floats:
-        """(N, size, q)."""
-        return self.rows.numbers(names, self.order).reshape(-1, self.size, len(names))
+    def first_row(self, k: int) -> int:
+        """Where set k begins."""
+        return k * self.bounds if isinstance(self.bounds, int) else int(self.bounds[k])
 
-    def name(self, row: int) -> str:
-        """The set of a row, in words."""
+    def row_place(self, row: int) -> str:
+        """Where a row stands, and the name of its set."""
+        original = row if self.order is None else int(self.order[row])
         if self.layout.set is None:
-            return "the set"
-        entry = self.rows.frame[self.layout.set][self.original(row)]
-        return f"set {entry:.15g}" if isinstance(entry, float) else f"set {entry}"
+            return f"{self.rows.place(original)}: the set"
+        entry = self.rows.frame[self.layout.set][original]
+        return f"{self.rows.place(original)}: set {f'{entry:.15g}' if isinstance(entry, float) else entry}"
 
 
-def _of_right_size(table: _Table, sorted_key: "Integers | Floats", strict: bool) -> tuple[_Table, Counter[str]]:
-    """Without the sets that have more or fewer rows than they should."""
-    bounds = _bounds(sorted_key)
-    counts = np.diff(bounds)
-    wrong = counts != table.size
-    if strict:
-        first = int(wrong.argmax())
-        raise BadFileError(_of_count(table, int(bounds[first]), int(counts[first]), int(wrong.sum()), len(counts)))
-    keep = np.flatnonzero(np.repeat(~wrong, counts))
-    order = keep if table.order is None else table.order[keep]
-    left_out = {WRONG_COUNT: wrong.sum()} if table.layout.kind == "long" else {TWICE: counts[wrong].sum()}
-    return replace(table, order=order), Counter({reason: int(count) for reason, count in left_out.items()})
+class _Fault(NamedTuple):
+    """What is wrong with some rows (R,): a code, and words."""
+
+    code: str
+    rows: Mask
+    words: str
 
 
-def _of_count(table: _Table, row: int, count: int, wrong: int, sets: int) -> str:
-    """What is wrong with a set that has `count` rows."""
-    where, name = table.rows.place(table.original(row)), table.name(row)
-    if table.layout.kind == "wide":
-        advice = "Give --layout long if a row is a reading" if 2 * wrong > sets else REPAIR[:-1]
-        return f"{where}: {name} occurs {count} times, and every set needs a name of its own. {advice}."
-    came = f"{where}: {name} has {count} reading(s) where {table.size} were expected"
-    if wrong == sets > 1:
-        return f"{came}, and none of the {sets:,} sets has so many. Correct --systems, --set or --value."
-    doubled = " (two sets may share this name)" if count > table.size and count % table.size == 0 else ""
-    repair = REPAIR if table.layout.n_systems else f"{REPAIR[:-1]}, or give --systems if there are not {table.size}."
-    return f"{came}{doubled}; {_share(wrong, sets)} a wrong number. {repair}"
+def _checked(
+    table: _Table, values: Floats, on_bad_set: OnBadSet, dropped: Counter[str], offsets: Integers | None = None
+) -> Block:
+    """Sets whose numbers are all known and can be squared, and whose inputs agree.
 
-
-def _share(some: int, sets: int) -> str:
+    `values` has a row for each row of the table; or one for each reading, where `offsets` say which of them are of which row.
     """
-    >>> _share(1, 2000)
-    '1 of the 2,000 sets read has'
-    """
-    return f"{some:,} of the {sets:,} sets read {'has' if some == 1 else 'have'}"
-
-
-def _checked(table: _Table, dropped: Counter[str], strict: bool) -> Batch:
-    """Sets whose numbers are all known and can be squared, and whose inputs agree."""
-    layout = table.layout
-    values = table.columns(layout.values)
-    inputs = table.columns(layout.inputs) if layout.inputs else None
-    bad = np.zeros(len(values), dtype=bool)
-    for reason, cells, advice in _faults(values, inputs):
-        found = cells.any(axis=1) & ~bad
-        if found.any() and strict:
-            raise BadFileError(_of_cell(table, cells, advice))
-        dropped[reason] += int(found.sum())
+    layout, bounds = table.layout, table.bounds
+    inputs = table.numbers(layout.inputs) if layout.inputs else None
+    rows = len(values) if offsets is None else len(offsets) - 1
+    n_sets = rows // bounds if isinstance(bounds, int) else len(bounds) - 1
+    bad = np.zeros(n_sets, dtype=bool)
+    for fault in _faults(values, offsets, inputs, bounds):
+        found = _any_of(fault.rows, bounds) & ~bad
+        if found.any() and on_bad_set == "error":
+            raise _refused(table, fault, int(_any_of(fault.rows, bounds).sum()), n_sets)
+        dropped[fault.code] += int(found.sum())
         bad |= found
-    sets = values if layout.kind == "long" else values.reshape(len(values), layout.n_systems or 1, layout.reading_dim)
-    sets, psi = (sets, inputs) if not bad.any() else (sets[~bad], None if inputs is None else inputs[~bad])
-    sets = sets[:, :, 0] if layout.reading_dim == 1 else sets
-    return Batch(sets, None if psi is None else _as_inputs(psi[:, 0], layout), +dropped)
+    first = None if inputs is None else inputs[::bounds] if isinstance(bounds, int) else inputs[bounds[:-1]]
+    where = bounds if offsets is None else offsets
+    data = _as_data(values, first, layout, where, None if not bad.any() else ~bad)
+    kept = np.flatnonzero(~bad) if bad.any() else None
+    return Block(data, +dropped, lambda k: table.row_place(table.first_row(k if kept is None else int(kept[k]))))
 
 
-def _faults(values: Floats, inputs: Floats | None) -> Iterator[tuple[str, Mask, str]]:
-    """What is wrong with some cells: reason, cells (N, size) it holds for, and words."""
-    yield from _unusable(values, UNKNOWN_READING, "a reading")
+def _any_of(rows: Mask, bounds: "int | Integers") -> Mask:
+    """(N,): sets of which one row or more is marked."""
+    if isinstance(bounds, int):
+        return np.asarray(rows.reshape(-1, bounds).any(axis=1))
+    before = np.concatenate([[0], np.cumsum(rows)])
+    return np.asarray(before[bounds[1:]] > before[bounds[:-1]])
+
+
+def _faults(
+    values: Floats, offsets: Integers | None, inputs: Floats | None, bounds: "int | Integers"
+) -> Iterator[_Fault]:
+    """What is wrong with some rows; no mask is made if there is nothing."""
+    for fault in _unusable(values, UNKNOWN_READING, "a reading"):
+        yield fault if offsets is None else fault._replace(rows=_any_of(fault.rows, offsets))
     if inputs is None:
         return
     yield from _unusable(inputs, UNKNOWN_INPUT, "an input")
-    varies = inputs != inputs[:, :1]
+    if isinstance(bounds, int):
+        table = inputs.reshape(-1, bounds, inputs.shape[1])
+        varies = (table != table[:, :1]).reshape(inputs.shape)
+    else:
+        varies = inputs != np.repeat(inputs[bounds[:-1]], np.diff(bounds), axis=0)
     if varies.any():
-        advice = "its input differs from that of another reading of the set (if it is a reading, use --value)"
-        yield INPUT_VARIES, _in_any(varies), advice
+        words = "its input differs from that of another reading of the set (if it is a reading, use {option.value})"
+        yield _Fault(INPUT_VARIES, np.asarray(varies.any(axis=1)), words)
 
 
-def _unusable(numbers: Floats, unknown: str, what: str) -> Iterator[tuple[str, Mask, str]]:
-    """What is wrong with single cells; no mask is made if there is nothing."""
+def _unusable(numbers: Floats, unknown: str, what: str) -> Iterator[_Fault]:
+    """What is wrong with single numbers (R, q)."""
     if not numbers.size or (numbers.min() >= -LARGEST and numbers.max() <= LARGEST):
         return
-    yield unknown, _in_any(~np.isfinite(numbers)), f"{what} is missing or not a finite number"
-    large = np.isfinite(numbers) & (abs(numbers) > LARGEST)
-    yield (
-        TOO_LARGE,
-        _in_any(large),
-        f"{what} lies beyond {LARGEST:g} and cannot be squared (if all do, use another unit)",
+    finite = np.isfinite(numbers)
+    yield _Fault(unknown, np.asarray(~finite.all(axis=1)), f"{what} is missing or not a finite number")
+    large = np.asarray((finite & (abs(numbers) > LARGEST)).any(axis=1))
+    yield _Fault(
+        TOO_LARGE, large, f"{what} lies beyond {LARGEST:g} and cannot be squared (if all do, use another unit)"
     )
 
 
-def _in_any(cells: Mask) -> Mask:
-    """(N, size): rows of which one number or more has what `cells` (N, size, q) marks."""
-    return np.asarray(cells.any(axis=2))
+def _refused(table: _Table, fault: _Fault, count: int, n_sets: int) -> BadFileError:
+    has = "has" if count == 1 else "have"
+    facts: dict[str, Any] = {"count": count, "n_sets": n_sets}
+    return BadFileError(
+        fault.code,
+        f"{{place}} cannot be used: {fault.words}; {{count:,}} of the {{n_sets:,}} sets read {has} this. {REPAIR}",
+        place=table.row_place(int(fault.rows.argmax())),
+        **facts,
+    )
 
 
-def _of_cell(table: _Table, cells: Mask, advice: str) -> str:
-    row = int(cells.ravel().argmax())
-    sets = int(cells.any(axis=1).sum())
-    where = f"{table.rows.place(table.original(row))}: {table.name(row)}"
-    return f"{where} cannot be used: {advice}; {_share(sets, len(cells))} this. {REPAIR}"
-
-
-def _as_inputs(psi: Floats, layout: Layout) -> Floats:
-    """Inputs (N, q) as (N,), (N, D) or (N, p, D)."""
+def _as_data(
+    values: Floats, inputs: Floats | None, layout: Layout, bounds: "int | Integers", keep: Mask | None
+) -> Data:
+    """Sets of the readings (R, q) and of the inputs (N, q), all of them or those to keep."""
     p = layout.reading_dim
+    offsets: Integers | None = None
+    if not isinstance(bounds, int):
+        readings, offsets = values, bounds
+    elif layout.kind == "wide":
+        readings = values.reshape(len(values), layout.n_systems or 1, p)
+    else:
+        readings = values.reshape(-1, bounds, p)
+    if keep is not None:
+        readings, inputs = readings[keep], None if inputs is None else inputs[keep]
+    psi, dim = _as_inputs(inputs, len(readings) if offsets is None else len(offsets) - 1, layout)
+    size = 0 if offsets is None else layout.n_systems or 0
+    return Data(np.ascontiguousarray(readings), psi, dim, offsets, size)
+
+
+def _as_inputs(psi: Floats | None, n_sets: int, layout: Layout) -> tuple[Floats, int]:
+    """Inputs (N, q) as (N,) or (N, p, D), and D."""
+    p = layout.reading_dim
+    if psi is None:
+        return np.ones(n_sets), p
     if layout.intercept:
-        return np.column_stack([np.ones(len(psi)), psi])
+        psi = np.column_stack([np.ones(len(psi)), psi])
     if psi.shape[1] == 1:
-        return psi[:, 0].copy()
-    return psi.copy() if p == 1 else psi.reshape(len(psi), p, psi.shape[1] // p)
+        return psi[:, 0].copy(), p
+    D = psi.shape[1] // p
+    return psi.reshape(n_sets, p, D).copy(), D

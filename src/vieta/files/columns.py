@@ -1,9 +1,67 @@
 """What the first rows of a column say about its purpose: it may group the rows, name the systems, or be an input."""
 
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from vieta.files.head import Head
+from vieta.files.rows import IdType
+from vieta.files.source import Source
+from vieta.wording import Audience
+
+EXACT = 2**53  # whole numbers below are exact as numbers of 64 bits
+LONGEST_NAME = 40  # characters that are shown
+MOST_NAMES = 12  # that are listed
+
+
+class Names(tuple[str, ...]):
+    """Names of columns, as a fact of a message: it lists the first of them.
+
+    >>> from vieta.wording import PYTHON
+    >>> Names(["set", "y"]).say(PYTHON)
+    'set, y'
+    """
+
+    __slots__ = ()
+
+    def say(self, audience: Audience) -> str:
+        """The list, the same for every audience."""
+        shown = [name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..." for name in self]
+        return ", ".join(shown if len(shown) <= MOST_NAMES else [*shown[:10], f".. {len(shown) - 10} more"])
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first rows, column by column: numbers, text, or None where a cell is missing."""
+
+    name: str
+    columns: dict[str, list[Any]]
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """Columns most of whose cells are numbers."""
+        return tuple(name for name, cells in self.columns.items() if _mostly_numbers(cells))
+
+    def id_type(self, name: str) -> IdType:
+        """How the names of the sets are to be read."""
+        cells = [cell for cell in self.columns[name] if cell is not None]
+        if not all(isinstance(cell, int | float) for cell in cells):
+            return "text"
+        if all(isinstance(cell, int) for cell in cells) and any(abs(cell) >= EXACT for cell in cells):
+            return "whole" if all(abs(cell) < 2**63 for cell in cells) else "text"
+        return "number"
+
+
+def head(source: Source) -> Head:
+    """The first rows of a file; at least one cell is needed."""
+    columns = source.first_rows()
+    if not any(cell is not None for cells in columns.values() for cell in cells):
+        raise source.describe_empty()
+    return Head(source.name, columns)
+
+
+def _mostly_numbers(cells: list[Any]) -> bool:
+    known = [cell for cell in cells if cell is not None]
+    return 2 * sum(isinstance(cell, int | float) for cell in known) >= max(len(known), 1)
 
 
 def groups_rows(cells: list[Any]) -> bool:

@@ -5,9 +5,17 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from vieta.files.bad_file import BadFileError
-from vieta.files.columns import groups_rows, is_constant_in_sets, names_systems, repeats, stands_together
-from vieta.files.head import Head
+from vieta.errors import BadFileError
+from vieta.files.columns import (
+    Head,
+    Names,
+    groups_rows,
+    is_constant_in_sets,
+    names_systems,
+    repeats,
+    stands_together,
+)
+from vieta.wording import PYTHON, Audience, render
 
 Kind = Literal["long", "wide"]
 SETS = ("set", "set_id", "setid", "time", "t", "timestamp", "datetime", "date", "k", "record", "group", "id", "index")
@@ -15,7 +23,8 @@ SETS = ("set", "set_id", "setid", "time", "t", "timestamp", "datetime", "date", 
 SPANS = ("hour", "day", "week", "month", "period", "when", "batch", "trial", "sample", "visit")
 VALUES = ("y", "value", "values", "reading", "readings", "observation", "obs", "measurement", "response", "answer")
 INPUTS = ("psi", "ψ", "x", "u", "input", "inputs", "regressor", "phi")
-WHICH_ROWS = "--set COLUMN if rows share a set, or --layout wide if each is one"
+WHICH_ROWS = "{option.set:COLUMN} if rows share a set, or {option.layout:wide} if each is one"
+MAY_NAME = "whether {column!r} says which rows form a set"
 COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 THOUSANDS = re.compile(r"\s*-?\d{1,3}(,\d{3})+(\.\d*)?\s*")
 NUMBERED = re.compile(r"(.*?)[\s_.\-\[(]*(\d+)(?:[\s_.,\-x]+(\d+))?[\])]?")
@@ -23,13 +32,26 @@ NUMBERED = re.compile(r"(.*?)[\s_.\-\[(]*(\d+)(?:[\s_.,\-x]+(\d+))?[\])]?")
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the user has named; None and empty leave it to be recognised."""
+    """What the user has named; None and empty leave it to be recognised.
 
-    kind: Kind | None = None
+    Attributes
+    ----------
+    layout : "long" or "wide", optional
+    set : str, optional
+        The column that names the set.
+    value, input : tuple of str
+        Columns of readings, and of inputs.
+    systems : int, optional
+        How many systems there are.
+    intercept : bool
+        Whether a one stands before the inputs of every set.
+    """
+
+    layout: Kind | None = None
     set: str | None = None
-    values: tuple[str, ...] = ()
-    inputs: tuple[str, ...] = ()
-    n_systems: int | None = None
+    value: tuple[str, ...] = ()
+    input: tuple[str, ...] = ()
+    systems: int | None = None
     intercept: bool = False
 
 
@@ -79,39 +101,62 @@ class Layout:
         """Names of the inputs, with the intercept if there is one."""
         return ("intercept", *self.inputs) if self.intercept else self.inputs
 
-    def describe(self) -> str:
-        """The layout in words."""
+    def describe(self, audience: Audience = PYTHON) -> str:
+        """The layout in words, with options as the audience spells them."""
         row = "one row a reading" if self.kind == "long" else "one row a set"
-        sets = f", sets by {self.set!r}" if self.set is not None else ""
-        inputs = f"inputs {_listing(self.regressors)}" if self.inputs else "no inputs (Psi = I)"
-        return f"{self.kind} ({row}{sets}), readings {_listing(self.values)}, {inputs}{self._left()}"
+        sets = ", sets by {set!r}" if self.set is not None else ""
+        inputs = "inputs {regressors}" if self.inputs else "no inputs (Psi = I)"
+        likely, others = self.likely_inputs, tuple(name for name in self.unused if name not in self.likely_inputs)
+        left = [_LIKELY[len(likely) > 1]] if likely else []
+        left += ["{others} (name them with {option.set}, {option.input} or {option.value})"] if others else []
+        template = (
+            f"{{kind}} ({row}{sets}), readings {{values}}, {inputs}{'; not used: ' * bool(left)}{'; '.join(left)}"
+        )
+        facts = {
+            "kind": self.kind,
+            "set": self.set,
+            "values": Names(self.values),
+            "regressors": Names(self.regressors),
+            "likely": Names(likely),
+            "advice": _Inputs(likely[:3]),
+            "others": Names(others),
+        }
+        return render(template, facts, audience)
 
-    def _left(self) -> str:
-        """The columns that are not used, in words; those that look like inputs first."""
-        likely, several = self.likely_inputs, len(self.likely_inputs) > 1
-        others = tuple(name for name in self.unused if name not in likely)
-        options = " ".join(f"--input {name}" for name in likely[:3])
-        look = f"which look{'s' * (not several)} like {'inputs' if several else 'an input'} ({options})"
-        parts = [f"{_listing(likely)}, {look}"] if likely else []
-        parts += [f"{_listing(others)} (name them with --set, --input or --value)"] if others else []
-        return f"; not used: {'; '.join(parts)}" if parts else ""
+
+_LIKELY = {
+    True: "{likely}, which look like inputs ({advice})",
+    False: "{likely}, which looks like an input ({advice})",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Inputs:
+    """Columns as an option that names them."""
+
+    names: tuple[str, ...]
+
+    def say(self, audience: Audience) -> str:
+        return " ".join(audience.option("input", name) for name in self.names)
 
 
 def recognise(head: Head, wishes: Wishes) -> Layout:
     """The layout of a file from its first rows."""
     _require_present(head, wishes)
     set_column = wishes.set or _set_column(head, wishes)
-    named = {set_column, *wishes.values, *wishes.inputs}
+    named = {set_column, *wishes.value, *wishes.input}
     free = [name for name in head.numeric if name not in named]
-    inputs = wishes.inputs if wishes.inputs or wishes.values else _family(INPUTS, free)
-    values = wishes.values or _values([name for name in free if name not in inputs])
+    inputs = wishes.input if wishes.input or wishes.value else _family(INPUTS, free)
+    values = wishes.value or _values([name for name in free if name not in inputs])
     if not values:
-        raise _cannot_tell(head, "which columns hold the readings", "--value COLUMN (once for each)")
+        raise _undecided(
+            head, "unknown-readings", "which columns hold the readings", "{option.value:COLUMN} (once for each)"
+        )
     unused = tuple(name for name in head.columns if name not in {set_column, *values, *inputs})
-    kind = wishes.kind or _kind(head, set_column, values, unused)
+    kind = wishes.layout or _kind(head, set_column, values, unused)
     if kind == "long" and set_column is None:
-        raise _cannot_tell(head, "which rows form a set", "--set COLUMN")
-    layout = Layout(kind, set_column, values, inputs, wishes.n_systems, wishes.intercept, unused)
+        raise _undecided(head, "unknown-sets", "which rows form a set", "{option.set:COLUMN}")
+    layout = Layout(kind, set_column, values, inputs, wishes.systems, wishes.intercept, unused)
     layout = _judged(head, layout) if kind == "long" else _wide(_judged(head, layout))
     _require_inputs_fit(layout)
     return layout
@@ -122,15 +167,15 @@ def _set_column(head: Head, wishes: Wishes) -> str | None:
 
     One that may also say when in a day or a week counts only if its entries do not come again.
     """
-    free = [name for name in head.columns if name not in {*wishes.values, *wishes.inputs}]
+    free = [name for name in head.columns if name not in {*wishes.value, *wishes.input}]
     span = _first(SPANS, free)
     usual = _first(SETS, free)
     if usual is not None or span is None:
         return usual
-    if wishes.kind == "wide":
+    if wishes.layout == "wide":
         return None if repeats(head.columns[span]) else span
     if not stands_together(head.columns[span]):
-        raise _cannot_tell(head, f"whether {span!r} says which rows form a set", WHICH_ROWS)
+        raise _undecided(head, "unknown-sets", MAY_NAME, WHICH_ROWS, column=span)
     return span
 
 
@@ -148,15 +193,33 @@ def _judged(head: Head, layout: Layout) -> Layout:
 
 def _require_present(head: Head, wishes: Wishes) -> None:
     given = [wishes.set] if wishes.set is not None else []
-    for name, times in Counter([*given, *wishes.values, *wishes.inputs]).items():
+    for name, times in Counter([*given, *wishes.value, *wishes.input]).items():
         if times > 1:
-            raise BadFileError(f"column {name!r} was named {times} times. Name each column once, for one purpose.")
+            raise BadFileError(
+                "column-named-twice",
+                "column {column!r} was named {times} times. Name each column once, for one purpose.",
+                column=name,
+                times=times,
+            )
         if name not in head.columns:
-            raise BadFileError(f"{head.name} has no column {name!r}. Its columns are: {_listing(head.columns)}.")
-    for name in [*wishes.values, *wishes.inputs]:
+            raise BadFileError(
+                "no-column",
+                "{file} has no column {column!r}. Its columns are: {columns}.",
+                file=head.name,
+                column=name,
+                columns=Names(head.columns),
+            )
+    for name in [*wishes.value, *wishes.input]:
         if name not in head.numeric:
-            advice = _on_commas(head, [name]) or f"Those that do: {_listing(head.numeric)}."
-            raise BadFileError(f"column {name!r} of {head.name} holds no numbers. {advice}")
+            advice, facts = _on_commas(head, [name])
+            raise BadFileError(
+                "no-numbers",
+                "column {column!r} of {file} holds no numbers. " + (advice or "Those that do: {numeric}."),
+                file=head.name,
+                column=name,
+                numeric=Names(head.numeric),
+                **facts,
+            )
 
 
 def _kind(head: Head, set_column: str | None, values: tuple[str, ...], unused: tuple[str, ...]) -> Kind:
@@ -167,9 +230,9 @@ def _kind(head: Head, set_column: str | None, values: tuple[str, ...], unused: t
     if set_column is None:
         grouping = [name for name in unused if groups_rows(head.columns[name])]
         if grouping:
-            raise _cannot_tell(head, f"whether {grouping[0]!r} says which rows form a set", WHICH_ROWS)
+            raise _undecided(head, "unknown-sets", MAY_NAME, WHICH_ROWS, column=grouping[0])
         if len(values) == 1:
-            raise _cannot_tell(head, "which rows form a set", WHICH_ROWS)
+            raise _undecided(head, "unknown-sets", "which rows form a set", WHICH_ROWS)
         return "wide"
     ids = [cell for cell in head.columns[set_column] if cell is not None]
     counts = Counter(map(str, ids))
@@ -179,7 +242,8 @@ def _kind(head: Head, set_column: str | None, values: tuple[str, ...], unused: t
     is_text = head.id_type(set_column) == "text"
     if (is_text and alone == len(ids)) or ids == sorted(ids, key=str if is_text else None):
         return "wide"
-    raise _cannot_tell(head, "whether a row is a reading or a whole set", "--layout long or --layout wide")
+    give = "{option.layout:long} or {option.layout:wide}"
+    raise _undecided(head, "unknown-layout", "whether a row is a reading or a whole set", give)
 
 
 def _wide(layout: Layout) -> Layout:
@@ -190,8 +254,12 @@ def _wide(layout: Layout) -> Layout:
     L = layout.n_systems or (len(members) if two_indices else len(layout.values))
     if len(layout.values) % L:
         raise BadFileError(
-            f"{len(layout.values)} columns of readings do not divide among {L} systems: {_listing(layout.values)}. Name "
-            "the right ones with --value, or their number with --systems."
+            "columns-do-not-divide",
+            "{count} columns of readings do not divide among {systems} systems: {columns}. Name the right ones with {option.value}, or "
+            "their number with {option.systems}.",
+            count=len(layout.values),
+            systems=L,
+            columns=Names(layout.values),
         )
     order = range(len(places)) if not two_indices else sorted(range(len(places)), key=lambda i: places[i])
     return replace(layout, values=tuple(layout.values[i] for i in order), n_systems=L)
@@ -200,12 +268,17 @@ def _wide(layout: Layout) -> Layout:
 def _require_inputs_fit(layout: Layout) -> None:
     p, q = layout.reading_dim, len(layout.inputs)
     if layout.intercept and (p > 1 or q == 0):
-        reason = f"these have {p}" if p > 1 else "none was found: name them with --input"
-        raise BadFileError(f"--intercept is for readings of one number that have inputs; {reason}.")
+        reason = "these have {p}" if p > 1 else "none was found: name them with {option.input}"
+        template = f"{{flag.intercept}} is for readings of one number that have inputs; {reason}."
+        raise BadFileError("intercept-without-inputs", template, p=p, inputs=Names(layout.inputs))
     if q > 1 and q % p:
         raise BadFileError(
-            f"{q} input columns ({_listing(layout.inputs)}) do not fit readings of {p} numbers: give none, one (a scalar), "
-            f"or {p} for each parameter, row by row of the matrix."
+            "inputs-do-not-fit",
+            "{count} input columns ({columns}) do not fit readings of {p} numbers: give none, one (a scalar), or {p} for each parameter, "
+            "row by row of the matrix.",
+            count=q,
+            columns=Names(layout.inputs),
+            p=p,
         )
 
 
@@ -249,38 +322,40 @@ def _number(name: str) -> tuple[str, int | None, int | None]:
     return stem, int(first), None if second is None else int(second)
 
 
-def _cannot_tell(head: Head, what: str, give: str) -> BadFileError:
-    """The error for a layout that is not plain: what to give, or what the file looks like if it is no table of numbers."""
+def _undecided(head: Head, code: str, what: str, give: str, **facts: Any) -> BadFileError:
+    """The error for a layout that is not plain: which option to give, or what the file looks like if it is no table of numbers."""
+    begin = f"{{file}}: cannot tell {what}"
+    facts |= {"file": head.name, "columns": Names(head.columns)}
     alone = next(iter(head.columns)) if len(head.columns) == 1 else ""
     other = next((d for d in ",;\t|: " if d in alone), "")
     if other:
         return BadFileError(
-            f"{head.name}: cannot tell {what}: it has one column only, {_listing((alone,))!r}. If it is a table, perhaps its "
-            f"delimiter is {other!r}: give --delimiter."
+            "one-column",
+            begin
+            + ": it has one column only, '{columns}'. If it is a table, perhaps its delimiter is {delimiter!r}: give "
+            "{option.delimiter}.",
+            delimiter=other,
+            **facts,
         )
     words = [name for name in head.columns if name not in head.numeric]
-    advice = _on_commas(head, words)
+    advice, commas = _on_commas(head, words)
     if advice:
-        return BadFileError(f"{head.name}: cannot tell {what}. {advice}")
-    hint = f" ({_listing(tuple(words))} without numbers)" if words else ""
-    return BadFileError(
-        f"{head.name}: cannot tell {what}. Its columns are: {_listing(head.columns)}{hint}. Give {give}."
-    )
+        return BadFileError("commas-in-numbers", f"{begin}. {advice}", **facts, **commas)
+    hint = " ({words} without numbers)" if words else ""
+    template = f"{begin}. Its columns are: {{columns}}{hint}. Give {give}."
+    return BadFileError(code, template, words=Names(words), **facts)
 
 
-def _on_commas(head: Head, names: list[str]) -> str:
-    """What to do about columns of numbers with commas; nothing if there are none."""
+def _on_commas(head: Head, names: list[str]) -> tuple[str, dict[str, Any]]:
+    """What to do about columns of numbers with commas, as a template and its facts; nothing if there are none."""
     commas = {name: cells for name in names if (cells := _with_commas(head.columns[name]))}
+    if not commas:
+        return "", {}
     grouped = all(THOUSANDS.fullmatch(cell) for cells in commas.values() for cell in cells)
     write = "remove the commas between thousands" if grouped else "write numbers with a point, not a comma"
-    return f"In {_listing(tuple(commas))}, {write}." if commas else ""
+    return f"In {{commas}}, {write}.", {"commas": Names(commas)}
 
 
 def _with_commas(cells: list[Any]) -> list[str]:
     """Those cells that are numbers with commas."""
     return [cell for cell in cells if isinstance(cell, str) and (COMMA.fullmatch(cell) or THOUSANDS.fullmatch(cell))]
-
-
-def _listing(names: "tuple[str, ...] | dict[str, list[object]]") -> str:
-    shown = [name if len(name) <= 40 else f"{name[:37]}..." for name in names]
-    return ", ".join(shown if len(shown) <= 12 else [*shown[:10], f".. {len(shown) - 10} more"])

@@ -1,21 +1,23 @@
-"""Files as batches of sets: each file whole and in the order of time, or piece by piece in bounded memory."""
+"""Files as sets: each file whole and in the order of time, or block by block in bounded memory."""
 
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vieta.files.assemble import Batch, as_batch
-from vieta.files.bad_file import WRONG_COUNT, BadFileError
-from vieta.files.blocks import Wanted, blocks
-from vieta.files.head import Head, head
+from vieta.errors import BadFileError, IncompleteSetsError
+from vieta.files.assemble import Block, OnBadSet, as_block
+from vieta.files.columns import Head, head
+from vieta.files.formats import sources
 from vieta.files.layout import Layout, Wishes, recognise
-from vieta.files.rows import Rows, as_rows, join, keys, tidy
-from vieta.files.source import Source, sources
-from vieta.files.text_pieces import Progress
+from vieta.files.reasons import REPAIR, WRONG_COUNT, counted
+from vieta.files.rows import Rows, Wanted, join, keys, tidy
+from vieta.files.source import Progress, Source
+from vieta.sets import Data, joined
+from vieta.sums import Passes, in_memory
 
 NOTHING = Wishes()
 LARGE = 0.25  # of the memory
@@ -36,92 +38,153 @@ class Reader:
     layout : Layout
     wanted : Wanted
         The columns to read.
-    strict : bool
-        Refuse bad sets, rather than leaving them out and counting them.
+    on_bad_set : "error" or "drop"
+        Refuse bad sets, or leave them out and count them.
     stream : bool
-        Read in pieces; the rows of a set must then stand together, and the sets be in the order of time.
+        Read in blocks; the rows of a set must then stand together, and the sets be in the order of time.
+    dropped : Counter
+        Sets left out by the first pass that came to the end of the files, by code.
     """
 
     sources: list[Source]
     layout: Layout
     wanted: Wanted
-    strict: bool
+    on_bad_set: OnBadSet
     stream: bool
+    dropped: Counter[str] = field(default_factory=Counter)
+    _n_sets: list[int] = field(default_factory=list, repr=False)  # of the first pass, once it is known
 
     @property
     def size(self) -> int:
         """Bytes on disk."""
         return sum(source.size for source in self.sources)
 
-    def batches(self, progress: Progress = _quiet) -> Iterator[Batch]:
-        """The sets, as many readings in each as in the first; at least one set must be left in all."""
-        dropped, left = Counter[str](), 0
-        for batch in self._every(progress):
-            dropped.update(batch.dropped)
-            left += len(batch.sets)
-            yield batch
-        if not left:
-            reasons = ", ".join(f"{count:,} left out for {reason}" for reason, count in dropped.items())
+    @property
+    def delimiter(self) -> str | None:
+        """Of the files that have one, if it is the same for all of them."""
+        used = {source.delimiter for source in self.sources if source.delimiter is not None}
+        return used.pop() if len(used) == 1 else None
+
+    def blocks(self, progress: Progress = _quiet) -> Iterator[Block]:
+        """The sets, in the order of time; at least one set must be left in all, and every pass must find the same number."""
+        dropped, n_sets = Counter[str](), 0
+        for block in self._blocks(progress):
+            dropped.update(block.dropped)
+            n_sets += len(block.data)
+            yield block
+        if not n_sets:
             raise BadFileError(
-                f"no usable set is left{': ' * bool(reasons)}{reasons}. Check --set, --value and --systems."
+                "no-usable-set",
+                "no usable set is left{reasons}. Check {option.set}, {option.value} and {option.systems}.",
+                reasons=f": {counted(dropped)}" if dropped else "",
+                dropped=dict(dropped),
+            )
+        if not self._n_sets:
+            self._n_sets.append(n_sets)
+            self.dropped.update(dropped)
+        if n_sets != self._n_sets[0]:
+            raise BadFileError(
+                "file-changed",
+                "the files changed while they were read: they had {before:,} sets, and now {now:,}. Read them again.",
+                before=self._n_sets[0],
+                now=n_sets,
             )
 
-    def all(self, progress: Progress = _quiet) -> Batch:
-        """All sets at once."""
-        batches = list(self.batches(progress))
-        if len(batches) == 1:
-            return batches[0]
-        inputs = [batch.inputs for batch in batches if batch.inputs is not None]
-        return Batch(
-            np.concatenate([batch.sets for batch in batches]),
-            np.concatenate(inputs) if inputs else None,
-            sum((batch.dropped for batch in batches), Counter()),
+    def all(self, progress: Progress = _quiet) -> Block:
+        """All sets, in memory."""
+        found = list(self.blocks(progress))
+        data = found[0].data if len(found) == 1 else joined([block.data for block in found])
+        return Block(data, sum((block.dropped for block in found), Counter()), self.place)
+
+    def passes(self, progress: Progress = _quiet) -> Passes:
+        """The sets for estimators that go through them several times: read anew for each pass, or read once and kept."""
+        if not self.stream:
+            return in_memory(self.all(progress).data)
+        like = next(block.data for block in self.blocks() if len(block.data)).part(0, 0)
+        return Passes(like, lambda: self._data(progress))
+
+    def place(self, k: int) -> str:
+        """Where set k, of those that are not left out, stands: "line 7 of x.csv: set 3". The files are read again."""
+        before = 0
+        for block in self._blocks(_quiet, located=True):
+            if k < before + len(block.data):
+                return block.place(k - before)
+            before += len(block.data)
+        raise IndexError(k)
+
+    def explain(self, error: IncompleteSetsError) -> BadFileError:
+        """The refusal of sets of different sizes by a method, with the place of the first of them and what to do."""
+        facts = error.facts
+        doubled = facts["came"] > facts["needed"] and facts["came"] % facts["needed"] == 0
+        hint = " (two sets may share this name)" if doubled and self.layout.set is not None else ""
+        advice = (
+            REPAIR
+            if self.layout.n_systems
+            else f"{REPAIR[:-1]}, or give {{option.systems}} if there are not {{needed}}."
+        )
+        return BadFileError(
+            error.code,
+            f"{{place}} has {{came}} reading(s) where {{needed}} were expected{hint}; {{count:,}} of the {{n_sets:,}} sets read have "
+            f"another size than most. {advice}",
+            place=self.place(facts["index"]),
+            **{name: facts[name] for name in ("index", "came", "needed", "count", "n_sets")},
         )
 
-    def _every(self, progress: Progress) -> Iterator[Batch]:
-        L = self.layout.n_systems
-        for source in self.sources:
-            found: Iterable[Batch] = [] if self.stream else self._in_order(source, L, progress)
-            read = self._pieces if self.stream else self._whole
-            for batch in found or self._shaped(read(source, progress), L):
-                L = int(batch.sets.shape[1])
-                yield batch
+    def _data(self, progress: Progress) -> Iterator[Data]:
+        return (block.data for block in self.blocks(progress) if len(block.data))
 
-    def _shaped(self, read: Iterable[tuple[Rows, Counter[str]]], n_systems: int | None) -> Iterator[Batch]:
+    def _blocks(self, progress: Progress, *, located: bool = False) -> Iterator[Block]:
+        """Blocks of sets of one size, where bad sets are left out, and of any where they are refused."""
+        size, is_first = self.layout.n_systems, True
+        for source in self.sources:
+            found: Iterable[Block] = [] if self.stream else self._in_order(source, size, progress, located)
+            read = self._pieces if self.stream else self._whole
+            for block in found or self._assembled(read(source, progress), size):
+                if is_first and len(block.data) > 1:
+                    _require_size(block, size)
+                    is_first = False
+                size = size or block.data.n_systems
+                yield block
+
+    def _assembled(self, read: Iterable[tuple[Rows, Counter[str]]], size: int | None) -> Iterator[Block]:
         left_out = Counter[str]()
         for rows, lost in read:
             left_out.update(lost)
             if len(rows):
-                batch = as_batch(rows, self.layout, n_systems, strict=self.strict)
-                batch.dropped.update(left_out)
+                block = as_block(rows, self.layout, size, self.on_bad_set)
+                block.dropped.update(left_out)
                 left_out.clear()
-                n_systems = int(batch.sets.shape[1])
-                yield batch
+                size = size or block.data.n_systems
+                yield block
 
-    def _in_order(self, source: Source, n_systems: int | None, progress: Progress) -> Iterable[Batch]:
+    def _in_order(self, source: Source, size: int | None, progress: Progress, located: bool) -> Iterable[Block]:
         """The sets of a file without fault and in the order of time, shaped as they are read; none of any other.
 
-        The order of names that are text is known only when all of them are.
+        Unless sets are to be located, their rows are not kept in memory. The order of names that are text is known only when all of them are.
         """
         if self.wanted.id is not None and self.wanted.id_type == "text":
             return []
-        read, told, found = list[int](), 0, list[Batch]()
+        read, reported, found = list[int](), 0, list[Block]()
         try:
-            for batch in replace(self, strict=True)._shaped(self._pieces(source, read.append), n_systems):
-                found.append(batch)
-                before, told = told, sum(read)  # which another thread may be adding to
-                progress(told - before)
+            strictly = replace(self, on_bad_set="error")
+            for block in strictly._assembled(strictly._pieces(source, read.append), size):
+                found.append(block if located else replace(block, place=str))
+                if block.dropped or (not block.data.is_complete and self.on_bad_set == "drop"):
+                    found.clear()
+                    break
+                before, reported = reported, sum(read)  # which another thread may be adding to
+                progress(reported - before)
         except BadFileError:
-            found = []
-        if not found or any(batch.dropped for batch in found):
-            progress(-told)
-            return []
+            found.clear()
+        if not found:
+            progress(-reported)
         return found
 
     def _rows(self, source: Source, progress: Progress) -> Iterator[tuple[Rows, Counter[str]]]:
-        for block in blocks(source, self.wanted, strict=self.strict, progress=progress):
-            rows, lost = tidy(as_rows(source, block), self.layout, strict=self.strict)
-            yield rows, lost + Counter({WRONG_COUNT: block.misfits})
+        strict = self.on_bad_set == "error"
+        for found in source.rows(self.wanted, strict=strict, progress=progress):
+            rows, lost = tidy(found, self.layout, strict=strict)
+            yield rows, lost + Counter({WRONG_COUNT: found.misfits})
 
     def _whole(self, source: Source, progress: Progress) -> Iterator[tuple[Rows, Counter[str]]]:
         parts, lost = [], Counter[str]()
@@ -134,12 +197,28 @@ class Reader:
         """Whole sets; what may be the beginning of one is kept for the next piece."""
         kept: list[Rows] = []
         for rows, lost in self._rows(source, progress):
-            joined = join([*kept, rows])
-            end = _end_of_sets(joined, self.layout) if len(joined) else 0
-            kept = [joined.part(end, len(joined))]
-            yield joined.part(0, end), lost
+            rest = join([*kept, rows])
+            end = _end_of_sets(rest, self.layout) if len(rest) else 0
+            kept = [rest.part(end, len(rest))]
+            yield rest.part(0, end), lost
         if kept:
             yield kept[0], Counter()
+
+
+def _require_size(block: Block, size: int | None) -> None:
+    """Refuse sets none of which has the size that was given."""
+    data = block.data
+    if size is None or data.is_complete or (data.sizes == size).any():
+        return
+    raise BadFileError(
+        "no-set-of-size",
+        "{place} has {came} reading(s) where {needed} were expected, and none of the {n_sets:,} sets has so many. Correct "
+        "{option.systems}, {option.set} or {option.value}.",
+        place=block.place(0),
+        came=int(data.sizes[0]),
+        needed=size,
+        n_sets=len(data),
+    )
 
 
 def _end_of_sets(rows: Rows, layout: Layout) -> int:
@@ -147,10 +226,12 @@ def _end_of_sets(rows: Rows, layout: Layout) -> int:
     key = keys(rows, layout)
     back = key[1:] < key[:-1]
     if back.any():
-        at = int(back.argmax()) + 1
         raise BadFileError(
-            f"{rows.place(at)} goes back in time: a file is read in pieces only if its rows are sorted by {layout.set!r}. "
-            "Sort it, or read it whole (--no-stream)."
+            "not-sorted",
+            "{place} goes back in time: a file is read in pieces only if its rows are sorted by {column!r}. Sort it, or read it whole "
+            "({option.stream:False}).",
+            place=rows.place(int(back.argmax()) + 1),
+            column=layout.set,
         )
     other = np.flatnonzero(key != key[-1])
     return int(other[-1]) + 1 if len(other) else 0
@@ -161,17 +242,17 @@ def reader(
     paths: Iterable[str],
     wishes: Wishes = NOTHING,
     *,
-    strict: bool = True,
+    on_bad_set: OnBadSet = "error",
     stream: bool | None = None,
     delimiter: str | None = None,
 ) -> Iterator[Reader]:
-    """A reader of the files at `paths` ("-" for standard input), by default in pieces if they are large."""
+    """A reader of the files at `paths` ("-" for standard input), by default in blocks if they are large."""
     with sources(paths, delimiter) as found:
         heads = [head(source) for source in found]
         layout = recognise(heads[0], wishes)
         wanted = _wanted(heads, layout)
-        in_pieces = stream if stream is not None else _are_large(found)
-        yield Reader(found, layout, wanted, strict, in_pieces)
+        in_blocks = stream if stream is not None else _are_large(found)
+        yield Reader(found, layout, wanted, on_bad_set, in_blocks)
 
 
 def _wanted(heads: list[Head], layout: Layout) -> Wanted:
@@ -181,7 +262,11 @@ def _wanted(heads: list[Head], layout: Layout) -> Wanted:
         for name in (*columns, *([layout.set] if layout.set is not None else [])):
             if name not in other.columns:
                 raise BadFileError(
-                    f"{other.name} has no column {name!r}, as {heads[0].name} has. Give files of one layout."
+                    "other-columns",
+                    "{file} has no column {column!r}, as {first} has. Give files of one layout.",
+                    file=other.name,
+                    column=name,
+                    first=heads[0].name,
                 )
     if layout.set is None:
         return Wanted(columns, None, "text", members)
@@ -192,5 +277,5 @@ def _wanted(heads: list[Head], layout: Layout) -> Wanted:
 def _are_large(found: list[Source]) -> bool:
     """Whether the rows would fill a good part of the memory of this machine."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    size = sum(source.size * (PACKED if source.zipped or source.kind == "parquet" else 1) for source in found)
+    size = sum(source.size * (PACKED if source.zipped or not source.is_text else 1) for source in found)
     return size > LARGE * memory

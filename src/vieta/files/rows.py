@@ -1,56 +1,121 @@
 """Rows that stand for readings or sets, each with its line in the file, and the order of time among them."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from vieta.arrays import Floats, Integers
 from vieta.compiled import kernel
-from vieta.files.bad_file import REPAIR, BadFileError
-from vieta.files.blocks import Block
-from vieta.files.layout import Layout
+from vieta.errors import BadFileError
+from vieta.files.reasons import NO_NAME, REPAIR
 from vieta.files.source import Source
 
 if TYPE_CHECKING:
     import polars as pl
 
-WITHOUT_SET = "no name of the set (rows)"
+    from vieta.files.layout import Layout
+
+IdType = Literal["number", "whole", "text"]
 MANY = 1 << 16  # rows from which on a compiled sort is worth loading
 EXACT = 2.0**53  # whole numbers below it are exact
 SPARSE = 4  # numbers in the range of the keys, for each key, up to which counting is faster than sorting
 
 
-class Rows(NamedTuple):
-    """Rows of the wanted columns; `lines` (n,) says where each stands in the file."""
+class Wanted(NamedTuple):
+    """The columns to read.
+
+    Attributes
+    ----------
+    numbers : tuple of str
+    id : str or None
+        The column that names the set, of type `id_type`.
+    members : tuple of str
+        Those of the numbers that are the readings of a whole set, if a row is one.
+    """
+
+    numbers: tuple[str, ...]
+    id: str | None
+    id_type: IdType
+    members: tuple[str, ...] = ()
+
+    def schema(self) -> "dict[str, pl.DataType]":
+        """Name to type, the set first."""
+        import polars as pl
+
+        kinds: dict[str, pl.DataType] = {"number": pl.Float64(), "whole": pl.Int64(), "text": pl.String()}
+        first = {} if self.id is None else {self.id: kinds[self.id_type]}
+        return first | {name: pl.Float64() for name in self.numbers}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Rows of the wanted columns.
+
+    Attributes
+    ----------
+    frame : DataFrame
+    lines : (n,)
+        Where each stands in the file.
+    source : Source
+    members : str or None
+        The column that holds the readings of a whole set as a list, in place of those in `Wanted.members`.
+    misfits : int
+        How many rows were blanked because their readings are no list of readings of the usual length.
+    """
 
     frame: "pl.DataFrame"
     lines: Integers
     source: Source
+    members: str | None = None
+    misfits: int = 0
 
     def __len__(self) -> int:
         return len(self.lines)
 
     def part(self, start: int, stop: int) -> "Rows":
         """Some of them."""
-        return Rows(self.frame[start:stop], self.lines[start:stop], self.source)
+        return replace(self, frame=self.frame[start:stop], lines=self.lines[start:stop])
 
     def place(self, row: int) -> str:
         """Where a row stands, in words."""
-        unit = "row" if self.source.kind == "parquet" else "line"
-        return f"{unit} {int(self.lines[row]):,} of {self.source.name}"
+        return f"{self.source.unit} {int(self.lines[row]):,} of {self.source.name}"
 
     def numbers(self, names: tuple[str, ...], order: Integers | None) -> Floats:
         """Columns (n, q) in the given order, NaN where cells are missing."""
         array = self.frame.select(names).to_numpy(order="c")
         return array if order is None else np.take(array, order, axis=0)  # twice as fast as array[order]
 
+    def flattened(self, order: Integers | None, usual: int) -> tuple[Integers, Floats]:
+        """How many numbers (n,) the list of each set has, and these numbers; `usual` times NaN for a list that is missing."""
+        import polars as pl
 
-def as_rows(source: Source, block: Block) -> Rows:
-    """Rows of a block."""
-    stop = block.first + block.frame.height
+        column = self.frame[self.members or ""]
+        column = column if order is None else column.gather(order)
+        is_deep = column.dtype == pl.List(pl.List(pl.Float64()))
+        if is_deep:  # of lists of one length each, as readings are
+            inner = column.explode().drop_nulls().list.len()
+            length = int(inner[0]) if len(inner) else 1
+            counts = column.list.len() * length
+        else:
+            counts = column.list.len()
+        known = column.filter((counts > 0).fill_null(False))
+        flat = (known.explode() if is_deep else known).explode().cast(pl.Float64()).to_numpy()
+        sizes = counts.fill_null(usual).to_numpy().astype(np.int64)
+        absent = counts.is_null().to_numpy()
+        if not absent.any():
+            return sizes, flat
+        numbers = np.full(int(sizes.sum()), np.nan)
+        numbers[np.repeat(~absent, sizes)] = flat
+        return sizes, numbers
+
+
+def as_rows(source: Source, frame: "pl.DataFrame", first: int, members: str | None = None, misfits: int = 0) -> Rows:
+    """Rows of which the first has the number `first` in its file."""
+    stop = first + frame.height
     small = np.uint32 if stop < 2**32 else np.int64
-    return Rows(block.frame, np.arange(block.first, stop, dtype=small), source)
+    return Rows(frame, np.arange(first, stop, dtype=small), source, members, misfits)
 
 
 def join(parts: list[Rows]) -> Rows:
@@ -59,10 +124,11 @@ def join(parts: list[Rows]) -> Rows:
 
     if len(parts) == 1:
         return parts[0]
-    return Rows(pl.concat([r.frame for r in parts]), np.concatenate([r.lines for r in parts]), parts[0].source)
+    frame, lines = pl.concat([r.frame for r in parts]), np.concatenate([r.lines for r in parts])
+    return replace(parts[0], frame=frame, lines=lines, misfits=sum(r.misfits for r in parts))
 
 
-def tidy(rows: Rows, layout: Layout, *, strict: bool) -> tuple[Rows, Counter[str]]:
+def tidy(rows: Rows, layout: "Layout", *, strict: bool) -> tuple[Rows, Counter[str]]:
     """Without blank lines, and without rows that name no set, which are counted, or refused if `strict` is true."""
     import polars as pl
 
@@ -74,15 +140,19 @@ def tidy(rows: Rows, layout: Layout, *, strict: bool) -> tuple[Rows, Counter[str
         pl.repeat(False, frame.height, eager=True) if layout.set is None else frame[layout.set].is_null() & ~blank
     )
     if strict and nameless.any():
-        first = int(nameless.arg_true()[0])
-        raise BadFileError(f"{rows.place(first)} names no set: its entry in {layout.set!r} is missing. {REPAIR}")
+        raise BadFileError(
+            "no-name",
+            "{place} names no set: its entry in {column!r} is missing. " + REPAIR,
+            place=rows.place(int(nameless.arg_true()[0])),
+            column=layout.set,
+        )
     keep = ~(blank | nameless)
     count = int(nameless.sum())
-    left = Rows(frame.filter(keep), rows.lines[keep.to_numpy()], rows.source)
-    return left, Counter({WITHOUT_SET: count} if count else {})
+    left = replace(rows, frame=frame.filter(keep), lines=rows.lines[keep.to_numpy()])
+    return left, Counter({NO_NAME: count} if count else {})
 
 
-def keys(rows: Rows, layout: Layout) -> "Integers | Floats":
+def keys(rows: Rows, layout: "Layout") -> "Integers | Floats":
     """One number a row, the same for rows of the same set, and ascending in time.
 
     Numbers are their own. Text counts in the order of the file where the rows of each set stand together, and in

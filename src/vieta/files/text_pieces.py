@@ -1,18 +1,16 @@
 """Text files in pieces of whole lines, so that memory does not grow with the file."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from gzip import GzipFile
 from typing import IO, NamedTuple, TypeVar
 
-from vieta.files.bad_file import BadFileError
-from vieta.files.nested import unfold
-from vieta.files.source import Source, opened
+from vieta.errors import BadFileError
+from vieta.files.source import HEAD, Progress, Source, opened
 
 SIZE = 16 << 20  # bytes of a piece
 LONGEST = 64 << 20  # bytes of a line
 
-Progress = Callable[[int], None]
 Item = TypeVar("Item")
 
 
@@ -23,19 +21,30 @@ class Piece(NamedTuple):
     first_line: int
 
 
-def pieces(source: Source, progress: Progress, size: int | None = None) -> Iterator[Piece]:
-    """The lines below the header, lists unfolded, in pieces of about `size` bytes; `progress` is told of bytes read."""
+def pieces(
+    source: Source, progress: Progress, *, header: bool = False, quotes: bool = False, size: int | None = None
+) -> Iterator[Piece]:
+    """The lines in pieces of about `size` bytes, without the first if it is a header; `progress` is called with bytes read.
+
+    If there are quotes, a line end between them does not end a line.
+    """
     line, before = 1, 0
     with opened(source.path, source.name) as (file, _):
-        if source.kind == "csv":
+        if header:
             file.readline(LONGEST)
             line = 2
-        for text in _cut(file, source, size or SIZE):
-            yield Piece(unfold(text, source.lists) if source.lists else text, line)
+        for text in _cut(file, source, quotes, size or SIZE):
+            yield Piece(text, line)
             line += text.count(b"\n")
             at = _position(file)
             progress(at - before)
             before = at
+
+
+def first_text(source: Source, *, header: bool = False, quotes: bool = False) -> bytes:
+    """The first lines."""
+    found = pieces(source, lambda _: None, header=header, quotes=quotes, size=HEAD)
+    return next((piece.text for piece in found), b"")
 
 
 def ahead(items: Iterator[Item]) -> Iterator[Item]:
@@ -59,11 +68,11 @@ def _position(file: IO[bytes] | GzipFile) -> int:
     return int(raw.tell())
 
 
-def _cut(file: IO[bytes] | GzipFile, source: Source, size: int) -> Iterator[bytes]:
+def _cut(file: IO[bytes] | GzipFile, source: Source, quotes: bool, size: int) -> Iterator[bytes]:
     """About `size` bytes to the end of a line that is not inside quotes."""
     while text := _lines(file, size, source):
         more = 0
-        if source.kind == "csv" and _quotes(text) % 2:
+        if quotes and _quotes(text) % 2:
             parts, inside = [text], 1
             while inside and more <= LONGEST and (line := file.readline(LONGEST)):
                 parts.append(line)
@@ -92,7 +101,10 @@ def _lines(file: IO[bytes] | GzipFile, size: int, source: Source) -> bytes:
 
 def _too_long(source: Source) -> BadFileError:
     return BadFileError(
-        f"{source.name} has a line of more than {LONGEST >> 20} MB: it is no table, or a quote is not closed."
+        "line-too-long",
+        "{file} has a line of more than {megabytes} MB: it is no table, or a quote is not closed.",
+        file=source.name,
+        megabytes=LONGEST >> 20,
     )
 
 

@@ -1,4 +1,4 @@
-"""The truth beside an estimate, and rows of parameters beside those that they belong to."""
+"""The true parameters, in a file that a simulation wrote."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
 from vieta.files.source import opened
 
 
@@ -20,7 +20,7 @@ class Truth(NamedTuple):
 
 
 def read_truth(path: Path) -> Truth:
-    """The truth in a file that `vieta simulate --keep-truth` wrote."""
+    """The true parameters in a file that `vieta.files.writer.encoded_truth` made."""
     import polars as pl
 
     with opened(path, str(path)) as (file, _):
@@ -31,8 +31,10 @@ def read_truth(path: Path) -> Truth:
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError, pl.exceptions.PolarsError):
         raise BadFileError(
-            f"{path} is not what vieta simulate --keep-truth writes: JSON with the parameters as theta, one row a system, or a "
-            "table with the columns system, theta1, theta2, .."
+            "no-truth",
+            "{file} holds no true parameters, as {call.simulate} knows them: JSON with the parameters as theta, one row a system, or a "
+            "table with the columns system, theta1, theta2, .. is needed.",
+            file=str(path),
         ) from None
     return Truth(theta, not np.array_equal(first, theta), str(path))
 
@@ -54,19 +56,3 @@ def _of_table(content: bytes) -> tuple[Floats, Floats]:
         for found in (systems.first(), systems.last())
     )
     return first, last
-
-
-def beside(rows: Floats, theta: Floats) -> Floats:
-    """Rows (L, D) in the order in which they come nearest to those of `theta` (L, D), in all.
-
-    Each coordinate counts by how far the systems spread in it, so that units do not matter.
-
-    >>> beside(np.array([[1.0, 9.0], [1.1, 2.0], [5.0, 5.0]]), np.array([[1.0, 2.0], [1.1, 9.0], [5.0, 5.0]]))
-    array([[1.1, 2. ], [1. , 9. ], [5. , 5. ]])
-    """
-    from scipy.optimize import linear_sum_assignment
-
-    spread = np.ptp(theta, axis=0)
-    unit = np.where(spread > 0.0, spread, 1.0)
-    cost = (((rows[None, :] - theta[:, None]) / unit) ** 2).sum(axis=2)
-    return np.asarray(rows[linear_sum_assignment(cost)[1]])

@@ -37,7 +37,8 @@ def encoded_truth(records: Records, name: str) -> bytes:
 def as_lines(records: Records) -> bytes:
     """One object a set: its readings as the list "y" and, where there are inputs, "psi"; what `vieta watch` reads.
 
-    >>> from vieta.laws import labels, noise, simulate
+    >>> from vieta.laws import labels, noise
+    >>> from vieta.scenarios import simulate
     >>> as_lines(simulate([1, 2], n=1, noise=noise.Gaussian(0.0), labels=labels.Labeled()))
     b'{"y": [1.0, 2.0]}\\n'
     """

@@ -3,24 +3,24 @@
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
+from vieta.errors import InputError
+from vieta.laws.quadrature import grid
 from vieta.laws.scaled import Scaled
 
-WIDTH = 35.0  # the density is integrated over e^-35 < |v| < e^35
-POINTS = 2**16 + 1  # on each side
 TOLERANCE = 1e-3  # of the integrals
 STEP = 1e-5  # of the numerical derivative, in standard deviations
 
 
 @dataclass(frozen=True, init=False)
 class Density(Scaled):
-    r"""Noise with a density of one's own.
+    r"""Noise with a density of one's own. A function cannot be written to a file, and neither can this law.
 
     Parameters
     ----------
@@ -43,6 +43,9 @@ class Density(Scaled):
     function: Callable[[Floats], Floats] = field(init=False)
     sd: float = field(init=False)
     """Standard deviation of the density as it was given."""
+
+    name: ClassVar[str] = "density"
+    writable: ClassVar[bool] = False
 
     def __init__(self, log_density: Callable[[Floats], Floats], variance: ArrayLike | None = None) -> None:
         own = second_moment(log_density)
@@ -76,40 +79,53 @@ class Density(Scaled):
         return law
 
 
-def grid() -> tuple[Floats, Floats]:
-    """Points v, ascending, and weights of the trapezoidal rule in log|v|."""
-    x = np.linspace(-WIDTH, WIDTH, POINTS)
-    half = np.exp(x)
-    weight = (x[1] - x[0]) * half
-    return np.concatenate([-half[::-1], half]), np.concatenate([weight[::-1], weight])
-
-
 def second_moment(log_density: Callable[[Floats], Floats]) -> float:
     """The variance of a density, which is checked: it integrates to one, has mean zero, and its variance is finite."""
     v, weight = grid()
-    try:
-        value = np.asarray(log_density(v), dtype=np.float64)
-    except Exception as error:  # whatever a function of the user's may raise
-        raise ValueError(f"`log_density` must map an array of numbers to numbers; it raised: {error}.") from error
-    if value.shape != v.shape or np.isnan(value).any() or np.any(value == np.inf):
-        raise ValueError(
-            f"`log_density` must give one number below infinity for each of {v.shape[0]} numbers, got shape "
-            f"{value.shape} with {int((~(value < np.inf)).sum())} that are none. Write it with numpy, entry by entry."
-        )
-    mass = weight * np.exp(value)
-    total = float(mass.sum())
-    if not abs(total - 1.0) < TOLERANCE:
-        usable = 0.0 < total < np.inf
-        advice = f"Subtract {np.log(total):.6g} from it if the constant was forgotten." if usable else "Check its sign."
-        raise ValueError(
-            f"`log_density` must be a density: its exponential integrates to {total:.6g}, not to 1. {advice}"
-        )
+    mass = weight * np.exp(_values(log_density, v))
+    _require_total(float(mass.sum()))
     squares = mass * v**2
     if max(squares[0], squares[-1]) > 1e-6 * squares.sum():
-        raise ValueError(
-            "`log_density` must have a finite variance: its tails are too heavy. Use one that decays faster."
+        raise InputError(
+            "variance-infinite",
+            "`log_density` must have a finite variance: its tails are too heavy. Use one that decays faster.",
         )
     mean, variance = float(mass @ v), float(squares.sum())
     if abs(mean) > TOLERANCE * np.sqrt(variance):
-        raise ValueError(f"`log_density` must have mean zero, got mean {mean:.6g}. Shift it by its mean.")
+        raise InputError(
+            "density-mean", "`log_density` must have mean zero, got mean {mean:.6g}. Shift it by its mean.", mean=mean
+        )
     return variance
+
+
+def _values(log_density: Callable[[Floats], Floats], v: Floats) -> Floats:
+    """The function at points v: a number below infinity at each."""
+    try:
+        value = np.asarray(log_density(v), dtype=np.float64)
+    except Exception as error:  # whatever a function of the user's may raise
+        raise InputError(
+            "density-raises",
+            "`log_density` must map an array of numbers to numbers; it raised: {reason}.",
+            reason=str(error),
+        ) from error
+    if value.shape != v.shape or np.isnan(value).any() or np.any(value == np.inf):
+        raise InputError(
+            "density-values",
+            "`log_density` must return one number below infinity for each of {count} numbers, got shape {shape} with {bad} values "
+            "that are NaN or infinity. Write it with numpy, entry by entry.",
+            count=len(v), shape=value.shape, bad=int((~(value < np.inf)).sum()),
+        )  # fmt: skip
+    return value
+
+
+def _require_total(total: float) -> None:
+    """Refuse a density whose integral is not one."""
+    if abs(total - 1.0) < TOLERANCE:
+        return
+    usable = 0.0 < total < np.inf
+    advice = "Subtract {log_total:.6g} from it if the constant was forgotten." if usable else "Check its sign."
+    raise InputError(
+        "density-total",
+        "`log_density` must be a density: its exponential integrates to {total:.6g}, not to 1. " + advice,
+        total=total, log_total=float(np.log(total)) if usable else None,
+    )  # fmt: skip

@@ -5,8 +5,9 @@ A law gives None (Psi = I), (n,) a number per time (Psi = psi I), (n, D) a row p
 """
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -14,28 +15,59 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_floats, as_number
+from vieta.errors import InputError
 from vieta.laws.linear import apply
+from vieta.laws.points import Points, equally, interval, normal
+
+DRAWS = 20_000  # inputs over which a law of rows or matrices is averaged
 
 
-class Inputs(Protocol):
+class Inputs(ABC):
     """A law of inputs."""
 
+    name: ClassVar[str] = ""
+    """Its name in files."""
+
+    @abstractmethod
     def draw(self, rng: Generator, n: int, dim: int) -> Floats | None:
         """Inputs for n times and parameters of dimension D = dim."""
-        ...
+
+    def points(self, dim: int) -> Points:
+        """Points for averages over the law: a fixed sample here, quadrature points for laws of numbers."""
+        return as_sample(self.draw(np.random.default_rng(0), DRAWS, dim), dim)
+
+
+class Numbers(Inputs):
+    """A law of numbers, Psi = psi I."""
+
+    @abstractmethod
+    def draw(self, rng: Generator, n: int, dim: int) -> Floats:
+        """One number per time: (n,)."""
+
+    @abstractmethod
+    def points(self, dim: int) -> Points:
+        """Quadrature points."""
 
 
 @dataclass(frozen=True)
-class Identity:
+class Identity(Inputs):
     """No input: Psi = I."""
+
+    name: ClassVar[str] = "identity"
 
     def draw(self, rng: Generator, n: int, dim: int) -> None:
         """Nothing."""
 
+    def points(self, dim: int) -> Points:
+        """The number 1."""
+        return Points(np.ones(1), np.ones(1))
+
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(Numbers):
     """The same number at every time: psi(k) = value."""
+
+    name: ClassVar[str] = "constant"
 
     value: float = 1.0
 
@@ -46,10 +78,16 @@ class Constant:
         """The number, repeated: (n,)."""
         return np.full(n, self.value)
 
+    def points(self, dim: int) -> Points:
+        """The number."""
+        return Points(np.array([self.value]), np.ones(1))
+
 
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(Numbers):
     """Normal numbers: psi(k) ~ N(mean, variance), independent."""
+
+    name: ClassVar[str] = "gaussian"
 
     mean: float = 0.0
     variance: float = 1.0
@@ -62,10 +100,16 @@ class Gaussian:
         """One number per time: (n,)."""
         return self.mean + math.sqrt(self.variance) * rng.standard_normal(n)
 
+    def points(self, dim: int) -> Points:
+        """The trapezoidal rule."""
+        return normal(self.mean, math.sqrt(self.variance))
+
 
 @dataclass(frozen=True)
-class Uniform:
+class Uniform(Numbers):
     """Uniform numbers: psi(k) on [low, high), independent."""
+
+    name: ClassVar[str] = "uniform"
 
     low: float = 0.0
     high: float = 1.0
@@ -78,19 +122,31 @@ class Uniform:
         """One number per time: (n,)."""
         return self.low + (self.high - self.low) * rng.random(n)
 
+    def points(self, dim: int) -> Points:
+        """Gauss-Legendre quadrature."""
+        return interval(self.low, self.high)
+
 
 @dataclass(frozen=True)
-class Sign:
+class Sign(Numbers):
     """Random signs: psi(k) = +1 or -1 with probability one half each."""
+
+    name: ClassVar[str] = "sign"
 
     def draw(self, rng: Generator, n: int, dim: int) -> Floats:
         """One sign per time: (n,)."""
         return np.where(rng.random(n) < 0.5, -1.0, 1.0)
 
+    def points(self, dim: int) -> Points:
+        """Both signs."""
+        return equally(np.array([-1.0, 1.0]))
+
 
 @dataclass(frozen=True)
-class Rows:
+class Rows(Inputs):
     """Regressor rows for scalar readings: independent entries N(0, variance)."""
+
+    name: ClassVar[str] = "rows"
 
     variance: float = 1.0
 
@@ -103,7 +159,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Matrices:
+class Matrices(Inputs):
     """General matrices: independent entries N(0, variance).
 
     Parameters
@@ -113,6 +169,8 @@ class Matrices:
     variance : float
         Variance of an entry.
     """
+
+    name: ClassVar[str] = "matrices"
 
     rows: int | None = None
     variance: float = 1.0
@@ -128,19 +186,26 @@ class Matrices:
 
 
 @dataclass(frozen=True)
-class ScalarMatrices:
+class ScalarMatrices(Inputs):
     """Multiples of the identity written as matrices: Psi(k) = psi(k) I with psi from a law of numbers."""
 
-    law: Constant | Gaussian | Uniform | Sign = field(default_factory=Gaussian)
+    name: ClassVar[str] = "scalar-matrices"
+
+    psi: Numbers = field(default_factory=Gaussian)
+
+    def __post_init__(self) -> None:
+        _require_numbers(self.psi, "psi")
 
     def draw(self, rng: Generator, n: int, dim: int) -> Floats:
         """One matrix per time: (n, D, D)."""
-        return self.law.draw(rng, n, dim)[:, None, None] * np.eye(dim)
+        return self.psi.draw(rng, n, dim)[:, None, None] * np.eye(dim)
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(Inputs):
     """Straight lines in time: the row [1, t], t = k * step for k = 0, 1, ...; D = 2 (place at t = 0, velocity)."""
+
+    name: ClassVar[str] = "line"
 
     step: float = 1.0
 
@@ -150,47 +215,78 @@ class Line:
     def draw(self, rng: Generator, n: int, dim: int) -> Floats:
         """One row per time: (n, 2)."""
         if dim != 2:
-            raise ValueError(f"Line needs D = 2 parameters per system, place and velocity, got D = {dim}.")
+            raise InputError(
+                "line-dim", "Line needs D = 2 parameters per system, place and velocity, got D = {dim}.", dim=dim
+            )
         return np.column_stack([np.ones(n), self.step * np.arange(n)])
+
+    def points(self, dim: int) -> Points:
+        """None: there is no average over all times."""
+        raise InputError(
+            "inputs-grow",
+            "the inputs of Line grow with time, and there is no average over them. Give those of the times at hand as an array, "
+            "[[1, t], ..].",
+        )
 
 
 @dataclass(frozen=True)
-class Affine:
+class Affine(Inputs):
     """The row [1, x(k)] with x from a law of numbers; D = 2 (value at x = 0, slope)."""
 
-    x: Constant | Gaussian | Uniform | Sign = field(default_factory=Gaussian)
+    name: ClassVar[str] = "affine"
+
+    x: Numbers = field(default_factory=Gaussian)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.x, Constant | Gaussian | Uniform | Sign):
-            raise ValueError(f"`x` must be a law of numbers: Constant, Gaussian, Uniform or Sign, got {self.x!r}.")
+        _require_numbers(self.x, "x")
 
     def draw(self, rng: Generator, n: int, dim: int) -> Floats:
         """One row per time: (n, 2)."""
         if dim != 2:
-            raise ValueError(f"Affine needs D = 2 parameters per system, value at zero and slope, got D = {dim}.")
+            raise InputError(
+                "affine-dim",
+                "Affine needs D = 2 parameters per system, value at zero and slope, got D = {dim}.",
+                dim=dim,
+            )
         return np.column_stack([np.ones(n), self.x.draw(rng, n, dim)])
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class Given(Inputs):
     """Inputs from elsewhere: (M,), (M, D) or (M, p, D), of which the first n are used."""
+
+    name: ClassVar[str] = "given"
 
     array: ArrayLike
 
     def __post_init__(self) -> None:
         array = as_floats(self.array, "array")
         if array.ndim not in {1, 2, 3} or array.size == 0:
-            raise ValueError(f"`array` must have shape (M,), (M, D) or (M, p, D), got {array.shape}.")
+            raise InputError(
+                "array-shape", "`array` must have shape (M,), (M, D) or (M, p, D), got {shape}.", shape=array.shape
+            )
         object.__setattr__(self, "array", array)
 
     def draw(self, rng: Generator, n: int, dim: int) -> Floats:
         """The first n of the inputs."""
         array = np.asarray(self.array)
         if len(array) < n:
-            raise ValueError(f"`array` holds {len(array)} inputs, but n = {n} are needed. Ask for fewer sets.")
+            raise InputError(
+                "inputs-too-few",
+                "`array` holds {given} inputs, but n = {n} are needed. Ask for fewer sets.",
+                given=len(array), n=n,
+            )  # fmt: skip
         if array.ndim > 1 and array.shape[-1] != dim:
-            raise ValueError(f"`array` has shape {array.shape}, but its last axis must be D = {dim}.")
+            raise InputError(
+                "array-does-not-fit",
+                "`array` has shape {shape}, but its last axis must be D = {dim}.",
+                shape=array.shape, dim=dim,
+            )  # fmt: skip
         return array[:n].copy()
+
+    def points(self, dim: int) -> Points:
+        """All of the inputs, alike."""
+        return as_sample(self.array, dim)
 
 
 def respond(inputs: Floats | None, theta: Floats) -> Floats:
@@ -204,3 +300,28 @@ def respond(inputs: Floats | None, theta: Floats) -> Floats:
     if inputs.ndim == 1:
         return inputs[:, None, None] * theta
     return apply(inputs[:, None, None, :] if inputs.ndim == 2 else inputs[:, None], theta)
+
+
+def as_sample(inputs: ArrayLike | None, dim: int) -> Points:
+    """Points of equal weight: a sample (n,), (n, D) or (n, p, D) of inputs to parameters of dimension D; None is Psi = I."""
+    if inputs is None:
+        return Identity().points(dim)
+    psi = as_floats(inputs, "inputs")
+    if psi.ndim == 2:
+        psi = psi[:, None, :]
+    if psi.ndim not in {1, 3} or psi.size == 0 or (psi.ndim == 3 and psi.shape[2] != dim):
+        raise InputError(
+            "not-inputs",
+            "`inputs` must be a law from vieta.laws.inputs or a sample of shape (n,), (n, {dim}) or (n, p, {dim}), got {shape}.",
+            dim=dim, shape=psi.shape,
+        )  # fmt: skip
+    return equally(np.array(psi[:, 0, 0] if psi.shape[1:] == (1, 1) else psi))
+
+
+def _require_numbers(law: object, name: str) -> None:
+    if not isinstance(law, Numbers):
+        raise InputError(
+            "not-numbers-law",
+            "`{name}` must be a law of numbers: Constant, Gaussian, Uniform or Sign, got {value!r}.",
+            name=name, value=law,
+        )  # fmt: skip

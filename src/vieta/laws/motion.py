@@ -3,8 +3,9 @@
 A law gives None when the parameters never change, and otherwise a path (n, L, D) in system order.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -12,34 +13,48 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_floats, as_number, as_theta, frozen
+from vieta.errors import InputError
 from vieta.laws.chains import markov
-from vieta.laws.noise import Gaussian, as_variance
+from vieta.laws.gaussian import Gaussian
+from vieta.laws.scaled import as_variance
 
 
-class Motion(Protocol):
+class Motion(ABC):
     """A law of the parameters over time."""
 
+    name: ClassVar[str] = ""
+    """Its name in files."""
+
+    @property
+    def begins(self) -> int | None:
+        """How many sets there are before the parameters move, where that is known before they are drawn."""
+        return None
+
+    @abstractmethod
     def draw(self, rng: Generator, theta: Floats, n: int) -> Floats | None:
         """The path (n, L, D) from theta (L, D), or None when it never moves."""
-        ...
 
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(Motion):
     """Parameters that never change."""
+
+    name: ClassVar[str] = "constant"
 
     def draw(self, rng: Generator, theta: Floats, n: int) -> None:
         """Nothing."""
 
 
 @dataclass(frozen=True)
-class Jump:
+class Jump(Motion):
     """One jump: theta for the first `at` sets, `to` from then on.
 
     >>> path = Jump(at=2, to=(7.0,)).draw(np.random.default_rng(0), np.array([[5.0]]), 4)
     >>> path.ravel()
     array([5., 5., 7., 7.])
     """
+
+    name: ClassVar[str] = "jump"
 
     at: int
     to: ArrayLike
@@ -48,6 +63,11 @@ class Jump:
         object.__setattr__(self, "at", as_count(self.at, "at", least=0))
         object.__setattr__(self, "to", frozen(as_theta(self.to, "to")))
 
+    @property
+    def begins(self) -> int:
+        """`at`."""
+        return self.at
+
     def draw(self, rng: Generator, theta: Floats, n: int) -> Floats:
         """The path with one step."""
         to = _like(np.asarray(self.to), theta, "to")
@@ -55,7 +75,7 @@ class Jump:
 
 
 @dataclass(frozen=True)
-class Switching:
+class Switching(Motion):
     r"""A slow Markov chain on parameter sets: :math:`P = I + \mu Q`, hypothesis (B) of the paper.
 
     Parameters
@@ -68,6 +88,8 @@ class Switching:
         :math:`\mu > 0`, small enough that P has no negative entry.
     """
 
+    name: ClassVar[str] = "switching"
+
     others: ArrayLike
     generator: ArrayLike
     rate: float
@@ -76,16 +98,24 @@ class Switching:
         others, Q = as_floats(self.others, "others"), as_floats(self.generator, "generator")
         object.__setattr__(self, "rate", as_number(self.rate, "rate", above=0.0))
         if others.ndim not in {2, 3} or Q.shape != (len(others) + 1, len(others) + 1):
-            raise ValueError(
-                "`others` must have shape (m - 1, L) or (m - 1, L, D) and `generator` (m, m), "
-                f"got {others.shape} and {Q.shape}. State 0 is theta itself; do not list it."
-            )
+            raise InputError(
+                "switching-shape",
+                "`others` must have shape (m - 1, L) or (m - 1, L, D) and `generator` (m, m), got {others} and {generator}. State 0 "
+                "is theta itself; do not list it.",
+                others=others.shape, generator=Q.shape,
+            )  # fmt: skip
         if not np.allclose(Q.sum(axis=1), 0.0, rtol=0.0, atol=1e-9) or np.any(Q[~np.eye(len(Q), dtype=bool)] < 0):
-            raise ValueError(
-                f"`generator` must have rows that add up to 0 and no negative entry off the diagonal, got {Q.tolist()}."
+            raise InputError(
+                "not-a-generator",
+                "`generator` must have rows that add up to 0 and no negative entry off the diagonal, got {generator}.",
+                generator=Q.tolist(),
             )
         if np.any(1.0 + self.rate * np.diag(Q) < 0.0):
-            raise ValueError(f"`rate` {self.rate:g} makes I + rate * generator negative. Use at most {_most(Q):g}.")
+            raise InputError(
+                "rate-too-large",
+                "`rate` {rate:g} makes I + rate * generator negative. Use at most {most:g}.",
+                rate=self.rate, most=_most(Q),
+            )  # fmt: skip
         object.__setattr__(self, "others", frozen(others if others.ndim == 3 else others[..., None]))
         object.__setattr__(self, "generator", frozen(Q))
 
@@ -103,11 +133,13 @@ class Switching:
 
 
 @dataclass(frozen=True)
-class Drift:
+class Drift(Motion):
     r"""Random walk: :math:`\theta_l(k) = \theta_l(k-1) + w_l(k)`, :math:`w_l \sim N(0, C_l)`, from theta at k = 0.
 
     `variance` of a step is a number, (L,), (D, D) or (L, D, D), as for noise.
     """
+
+    name: ClassVar[str] = "drift"
 
     variance: ArrayLike = 1e-6
 
@@ -123,7 +155,11 @@ class Drift:
 
 def _like(other: Floats, theta: Floats, name: str) -> Floats:
     if other.shape != theta.shape:
-        raise ValueError(f"`{name}` must have the shape {theta.shape} of theta, got {other.shape}.")
+        raise InputError(
+            "motion-shape",
+            "`{name}` must have the shape {needed} of theta, got {shape}.",
+            name=name, needed=theta.shape, shape=other.shape,
+        )  # fmt: skip
     return other
 
 

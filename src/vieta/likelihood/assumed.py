@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.errors import BadFileError, InputError
-from vieta.laws.density import grid
 from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT, as_law, as_variance
+from vieta.laws.quadrature import grid
 from vieta.sums import Passes
-from vieta.weighted.solve import noise_covariance
+from vieta.weighted.sum_regression import regress
 
 LAWS: dict[str, type[Scaled]] = {kind.name: kind for kind in (Gaussian, Laplace, StudentT)}
 ESTIMATE = "estimate"
@@ -35,7 +35,11 @@ class Assumed:
 
     def begin(self, passes: Passes) -> Scaled:
         """The law to begin with."""
-        return self.law if self.known else self.law.scaled(_plain(noise_covariance(passes)))
+        return self.law if self.known else self.begin_at(regress(passes).noise)
+
+    def begin_at(self, covariance: Floats) -> Scaled:
+        """The law to begin with, where the covariance (p, p) of the residuals of the readings' sum was computed before."""
+        return self.law if self.known else self.law.scaled(_plain(covariance))
 
 
 def assume(law: str | Scaled = "gaussian", noise_var: ArrayLike | str | None = None) -> Assumed:

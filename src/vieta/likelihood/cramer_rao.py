@@ -14,7 +14,6 @@ from vieta.arrays import Floats
 from vieta.checks import as_count, as_theta
 from vieta.coefficients.coefficient_errors import require_identified
 from vieta.errors import ComputationError
-from vieta.laws.fisher import labeled_information
 from vieta.laws.setting import (
     InputsLike,
     NoiseLike,
@@ -112,7 +111,9 @@ def cramer_rao(
     require_noise(covariances)
     if not labeled:
         require_different(parameters, covariances)
-    with_labels = labeled_information(law.fisher_information(), covariances, points, D)
+    with_labels = points.information(
+        law.fisher_information() * np.asarray(np.linalg.inv(covariances), dtype=np.float64), D
+    )
     require_identified(with_labels)
     rng = np.random.default_rng(as_seed(seed))
     if labeled:

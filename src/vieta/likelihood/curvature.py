@@ -20,8 +20,8 @@ from functools import cache
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.laws.density import grid
 from vieta.laws.noise import Scaled
+from vieta.laws.quadrature import grid
 from vieta.laws.scaled import whitening
 from vieta.likelihood.associations import associations
 from vieta.likelihood.model import residuals, to_parameters

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vieta.arrays import Complexes, Floats
+from vieta.arrays import Floats
+from vieta.engine import Engine
 from vieta.errors import InputError
 from vieta.findings import Finding
 from vieta.likelihood import likelihood_findings as findings
@@ -44,19 +45,9 @@ class State:
     recursion: recursive_scoring.State
     companion: tracker.State
 
-    @property
-    def recent_sets(self) -> Floats:
-        """Some sets, for their shape."""
-        return self.companion.recent_sets
-
-    @property
-    def recent_inputs(self) -> Floats:
-        """Some inputs, for their shape."""
-        return self.companion.recent_inputs
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RecursiveEngine:
+class RecursiveEngine(Engine):
     """Recursive EM for sets of the shape of `like`.
 
     With a prior over the orders, row l of the start is system l of the prior. Without a start, the sets collected are
@@ -117,9 +108,14 @@ class RecursiveEngine:
         """Where the recursion stands: parameters, row by row; NaN before it runs."""
         return state.recursion.theta.ravel() if state.started else np.full(state.recursion.theta.size, np.nan)
 
-    def parameters(self, points: Floats) -> Complexes:
-        """Parameters (n, L, D) of the points of a trajectory."""
-        return points.reshape(len(points), self.like.n_systems, self.like.dim).astype(np.complex128)
+    @property
+    def estimate_shape(self) -> tuple[int, int]:
+        """L and D."""
+        return self.like.n_systems, self.like.dim
+
+    def changes(self, state: State) -> tuple[int, ...]:
+        """After how many sets the parameters changed, by the weighted filter beside it."""
+        return tuple(int(after) for after in state.companion.changes)
 
     def estimate(self, state: State) -> Solution:
         """The estimate from all sets absorbed so far."""

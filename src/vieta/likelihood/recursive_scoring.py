@@ -28,7 +28,7 @@ from vieta.likelihood.associations import associations
 from vieta.likelihood.model import residuals, to_parameters
 from vieta.likelihood.orders import Orders, associate
 from vieta.sets import Data
-from vieta.weighted.solve import as_matrices
+from vieta.weighted.sum_regression import as_matrices
 
 
 @dataclass(frozen=True, slots=True, eq=False)

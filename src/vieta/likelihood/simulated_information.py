@@ -9,7 +9,7 @@ It has no closed form. Each simulated set also has the score c that the labels w
 Both are used as control variates. Where noise is small, d is, and what is left of the error is that of
 :math:`E\,d d'`, the little that the labels would add.
 
-About the difference of two close systems a set holds next to no information: the information is nearly singular, and an error that
+Of the difference of two close systems a set tells next to nothing: the information is nearly singular, and an error that
 is small against its entries is large against its inverse. So the control variates are fitted in directions u in which the
 plain average is the unit matrix, :math:`u_i'\,\overline{s s'}\,u_j = \delta_{ij}`, and that of the labels diagonal. An
 error is then relative to what is known of each direction by itself, however little that is.
@@ -24,8 +24,9 @@ from vieta.arrays import Floats
 from vieta.errors import ComputationError
 from vieta.laws.inputs import respond
 from vieta.laws.noise import Scaled
-from vieta.laws.setting import Points
-from vieta.likelihood.model import score, to_parameters
+from vieta.laws.points import Points
+from vieta.likelihood import score
+from vieta.likelihood.model import to_parameters
 from vieta.sets import Data
 
 BATCHES = 100  # of simulated sets: control variates and standard errors come from their means
@@ -103,7 +104,7 @@ def estimate(found: Averages) -> Information:
     shares, V = eigh(found.means[0].mean(axis=0), found.with_labels)
     if shares[0] < LEAST:
         raise ComputationError(
-            "information-lost",
+            "information-singular",
             "the information about some difference of the systems is too small to tell from rounding: {share:.1g} of what labels would "
             "give. The noise hides that difference; take the systems for one, or make the noise smaller.",
             share=float(shares[0]),

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 from zipfile import is_zipfile
 
+from vieta.atomic import unwritable
+from vieta.errors import BadFileError
 from vieta.estimators import SymmetricFilter
-from vieta.files.bad_file import BadFileError
+from vieta.files.reasons import unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +29,14 @@ class Checkpoint:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise BadFileError(f"{self.path} cannot be read: {error.strerror or error}.") from None
+            raise unreadable(str(self.path), error) from None
         except ValueError:
             if is_zipfile(self.path):  # as every state is
                 raise
             raise BadFileError(
-                f"{self.path} is no state of vieta watch, or it is damaged. Take another --state file, or remove this one."
+                "no-state",
+                "{file} is no saved filter, or it is damaged. Take another file for {option.state}, or remove this one.",
+                file=str(self.path),
             ) from None
 
     def save(self, running: SymmetricFilter, notes: dict[str, Any]) -> None:
@@ -41,12 +45,12 @@ class Checkpoint:
         try:
             running.save(self.path)
         except OSError as error:
-            raise BadFileError(f"{self.path} cannot be written: {error.strerror or error}.") from None
+            raise unwritable(self.path, error) from None
 
 
 @contextmanager
 def checkpoint(path: Path) -> Iterator[Checkpoint]:
-    """The file at `path`, for this process alone; what a process that was killed left half written is cleared away.
+    """The file at `path`, for this process alone; what a killed process left half written is removed.
 
     A link stays, and leads to the file.
     """
@@ -56,10 +60,12 @@ def checkpoint(path: Path) -> Iterator[Checkpoint]:
         handle = _locked(lock)
     except BlockingIOError:
         raise BadFileError(
-            f"{path} is in use by another vieta watch. Wait for it to end, or take another file."
+            "state-in-use",
+            "{file} is in use by another process. Wait for it to end, or take another file.",
+            file=str(path),
         ) from None
     except OSError as error:
-        raise BadFileError(f"{path} cannot be written: {error.strerror or error}.") from None
+        raise unwritable(path, error) from None
     try:
         _clear(path)
         yield Checkpoint(path)

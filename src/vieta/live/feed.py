@@ -1,11 +1,12 @@
-"""Lines of a live input as they come, and how far it has been read."""
+"""Lines of a live input as they arrive, and how far it has been read."""
 
 import os
 import select
 from dataclasses import dataclass
 from zlib import crc32
 
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError
+from vieta.files.reasons import unreadable
 from vieta.files.text_pieces import LONGEST
 
 SIZE = 1 << 20  # bytes read at once, at the most
@@ -43,7 +44,7 @@ START = Position()
 
 
 class Feed:
-    """Whole lines of a file descriptor, handed on as soon as they have come.
+    """Whole lines of a file descriptor, handed on as soon as they arrive.
 
     Attributes
     ----------
@@ -61,7 +62,7 @@ class Feed:
 
     @property
     def rest(self) -> bytes:
-        """What has come and was not handed on: the beginning of a line."""
+        """What has arrived and was not handed on: the beginning of a line."""
         return b"".join(self._parts)
 
     def take_rest(self) -> bytes:
@@ -76,7 +77,7 @@ class Feed:
             self._keep(text + self.take_rest())
 
     def read(self, seconds: float | None) -> bytes | None:
-        """Whole lines; nothing if none come within so many seconds (None: however long); None at the end."""
+        """Whole lines; nothing if none arrive within so many seconds (None: however long); None at the end."""
         if not self._has_line:
             chunk = self._chunk(seconds)
             if not chunk:
@@ -90,7 +91,7 @@ class Feed:
         return text[:end]
 
     def skip(self, count: int, checksum: int = 0) -> int | None:
-        """Pass over so many bytes and return their checksum, going on from `checksum`; None if they do not come."""
+        """Pass over so many bytes and return their checksum, going on from `checksum`; None if there are fewer."""
         while count:
             chunk = self.take_rest() or self._chunk(None)
             if chunk is None:
@@ -101,14 +102,14 @@ class Feed:
         return checksum
 
     def _chunk(self, seconds: float | None) -> bytes | None:
-        """What has come, nothing if the time is up, None at the end or if interrupted."""
+        """What has arrived, nothing if the time is up, None at the end or if interrupted."""
         try:
             ready, _, _ = select.select([self._descriptor, self._interruption], [], [], seconds)
             if self._interruption in ready:
                 return None
             chunk = os.read(self._descriptor, SIZE) if ready else b""
         except OSError as error:
-            raise BadFileError(f"standard input cannot be read: {error.strerror or error}.") from None
+            raise unreadable("standard input", error) from None
         self.ended = bool(ready) and not chunk
         return None if self.ended else chunk
 
@@ -117,4 +118,8 @@ class Feed:
         self._size += len(chunk)
         self._has_line |= b"\n" in chunk
         if self._size > LONGEST and not self._has_line:
-            raise BadFileError(f"standard input has a line of more than {LONGEST >> 20} MB: it is no NDJSON.")
+            raise BadFileError(
+                "input-line-too-long",
+                "standard input has a line of more than {megabytes} MB: it is no NDJSON.",
+                megabytes=LONGEST >> 20,
+            )

@@ -1,16 +1,15 @@
-"""A watch that was saved goes on: with an input that begins anew, whose lines are passed over, or with one that goes on too."""
+"""Saving a watch and resuming it: the input begins anew and its lines are passed over, or it goes on where it was."""
 
 from collections.abc import Callable
 from dataclasses import astuple
 from typing import Any
 
+from vieta.errors import BadFileError
 from vieta.estimators import SymmetricFilter
-from vieta.files.bad_file import BadFileError
 from vieta.live.checkpoint import Checkpoint
 from vieta.live.feed import Feed, Position
 from vieta.live.set_lines import Form
 from vieta.live.watcher import LeftOut, Watch
-from vieta.report.watch_report import counted
 
 
 def saver(checkpoint: Checkpoint) -> Callable[[Watch, bytes], None]:
@@ -36,9 +35,9 @@ def _noted(watch: Watch, rest: bytes) -> dict[str, Any]:
 
 
 def resume(watch: Watch, running: SymmetricFilter) -> bytes:
-    """Let a watch go on with a filter that was saved; return what had come of its next line.
+    """Resume a watch with a filter that was saved; return what had arrived of its next line.
 
-    A filter that was saved by other means has no position: it goes on with whatever comes.
+    A filter that was saved by other means has no position: it takes whatever input there is.
     """
     watch.filter, watch.n_systems = running, running.n_systems
     noted = running.notes.get("watch")
@@ -53,24 +52,33 @@ def resume(watch: Watch, running: SymmetricFilter) -> bytes:
         watch.label = noted["label"]
         return str(noted["rest"]).encode("latin-1")
     except (KeyError, TypeError, ValueError) as error:
-        raise BadFileError(f"the state was not written by vieta watch: {error!r} is amiss in its notes.") from None
+        raise BadFileError(
+            "no-watch-state",
+            "the state was not saved by a watch: its notes are wrong ({reason}). Take another file for {option.state}.",
+            reason=repr(error),
+        ) from None
 
 
 def pass_over(watch: Watch, feed: Feed) -> None:
     """Pass over what the watch has absorbed before; refuse an input that does not begin with it."""
     checksum = feed.skip(watch.first.size)
     if checksum is not None and checksum != watch.first.checksum:
-        raise BadFileError(f"the input does not begin with the line with which it began before. {_ADVICE}")
+        raise _other_input("other-first-line", "the input does not begin with the line with which it began before.")
     if checksum is not None:
         checksum = feed.skip(watch.position.size - watch.first.size, checksum)
-    lines = counted(watch.position.lines_read, "line")
+    lines = watch.position.lines_read
     if checksum is None and feed.ended:
-        raise BadFileError(f"the input ends before the end of the {lines} read before. {_ADVICE}")
+        raise _other_input(
+            "input-too-short", "the input ends before the end of the {lines:,} line(s) read before.", lines
+        )
     if checksum is not None and checksum != watch.position.checksum:
-        raise BadFileError(f"the input does not begin with the {lines} read before. {_ADVICE}")
+        raise _other_input("other-lines", "the input does not begin with the {lines:,} line(s) read before.", lines)
 
 
-_ADVICE = (
-    "With --resume replay the input must begin anew, with the same lines. If it goes on where it was, use --resume continue; "
-    "for other data, take another --state file."
-)
+def _other_input(code: str, template: str, lines: int = 1) -> BadFileError:
+    return BadFileError(
+        code,
+        f"{template} With {{option.resume:replay}} the input must begin anew, with the same lines. If it goes on where it was, use "
+        "{option.resume:continue}; for other data, take another file for {option.state}.",
+        lines=lines,
+    )

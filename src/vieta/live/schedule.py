@@ -8,7 +8,7 @@ LONGEST_REST = 1.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """Every so many sets, and every so many seconds in which something came; None for never.
+    """Every so many sets, and every so many seconds in which sets arrived; None for never.
 
     After a report by time comes a rest, `rest` times as long as the report took, but of a second at the most.
     """

@@ -1,10 +1,9 @@
-"""Sets from lines of JSON, one set a line, read with care: every line gives a set or the reason why not.
+"""Sets from lines of JSON, one set a line: every line gives a set or the code of the reason why not.
 
 A line is {"y": [..], "psi": ..} or the list that y would be: L numbers, or L lists of p numbers. psi is a number, a list of D
 numbers (with one number a reading) or p lists of D numbers; without psi it is one, Psi = I. Other keys are left alone.
 """
 
-import json
 from collections.abc import Iterable
 from math import isfinite
 from typing import Any, NamedTuple
@@ -12,23 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats, Integers
+from vieta.errors import BadFileError
+from vieta.files.json_line import as_record, fault, numbers
+from vieta.files.reasons import (
+    FOREIGN_INPUT,
+    NO_SET,
+    NOT_A_NUMBER,
+    NOT_FINITE,
+    OTHER_COUNT,
+    OTHER_INPUT,
+    OTHER_LENGTH,
+    TOO_LARGE,
+)
 from vieta.sets import LARGEST
-
-NOT_JSON = "not JSON"
-NO_SET = 'no set: {"y": [..]} or [..] is needed'
-NO_NUMBER = "something that is no number where a number is needed"
-NOT_FINITE = "a number that is not finite"
-TOO_LARGE = f"a number beyond {LARGEST:g}, too large to be squared"
-RAGGED = "lists of different lengths"
-FOREIGN_INPUT = "psi does not fit: a number, a list of D (with one number a reading) or p lists of D are needed"
-
-_decode = json.JSONDecoder(parse_int=float).decode
-_NUMBERS = {float}
-_MARK = b"\xef\xbb\xbf"  # with which some files begin
-
-
-class BadLineError(ValueError):
-    """A line that holds no set; the message is the reason."""
 
 
 class Form(NamedTuple):
@@ -64,8 +59,8 @@ class Found(NamedTuple):
     sets, inputs : (n, L, p), (n,) or (n, p, D)
     at : (n,)
         The line of each, counted from zero.
-    faults : list of (line, reason)
-        Lines that hold none; blank lines count neither way.
+    faults : list of (line, code)
+        Lines that hold none, and why (`vieta.files.reasons`); blank lines count neither way.
     """
 
     sets: Floats
@@ -79,7 +74,7 @@ def form_of(lines: Iterable[bytes], n_systems: int | None = None) -> tuple[int, 
     for k, line in enumerate(lines):
         try:
             form, _, _ = _read(line)
-        except BadLineError:
+        except BadFileError:
             continue
         if form is not None and n_systems in {None, form.n_systems}:
             return k, form
@@ -93,69 +88,42 @@ def find_sets(lines: list[bytes], form: Form) -> Found:
     at, faults = [], []
     for k, line in enumerate(lines):
         try:
-            came, y, psi = _read(line)
-            if came == form:
-                sets += y
-                inputs += psi
-                at.append(k)
-            elif came is not None:
-                raise BadLineError(_difference(came, form))
-        except BadLineError as error:
-            faults.append((k, str(error)))
+            found, y, psi = _read(line)
+        except BadFileError as error:
+            faults.append((k, error.code))
+            continue
+        if found == form:
+            sets += y
+            inputs += psi
+            at.append(k)
+        elif found is not None:
+            faults.append((k, _difference(found, form)))
     L, p, shape = form
-    arrays = without_minus(np.array(sets)), without_minus(np.array(inputs))
+    arrays = unsigned_zeros(np.array(sets)), unsigned_zeros(np.array(inputs))
     return Found(
         arrays[0].reshape(len(at), L, p), arrays[1].reshape(len(at), *shape), np.array(at, dtype=np.int64), faults
     )
 
 
-def without_minus(numbers: Floats) -> Floats:
+def unsigned_zeros(values: Floats) -> Floats:
     """Zeros lose their sign: readers of JSON differ about that of -0."""
-    return numbers + 0.0
-
-
-def value_of(line: bytes) -> Any:
-    """What JSON makes of a line, None if it is none; whole numbers stay whole."""
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    return values + 0.0
 
 
 def _read(line: bytes) -> tuple[Form | None, list[float], list[float]]:
     """Form and numbers of a line; None for a blank one."""
     if not line or line.isspace():
         return None, [], []
-    try:
-        value = _decode(str(line.removeprefix(_MARK), "utf-8"))
-    except (ValueError, RecursionError):
-        raise BadLineError(NOT_JSON) from None
-    record = {"y": value} if type(value) is list else value
-    if type(record) is not dict or type(record.get("y")) is not list or not record["y"]:
-        raise BadLineError(NO_SET)
-    (L, p), y = _numbers(record["y"])
+    record = as_record(line, whole=False)
+    if type(record.get("y")) is not list or not record["y"]:
+        raise fault(NO_SET)
+    (L, p), y = numbers(record["y"])
     shape, psi = _inputs(record.get("psi", 1.0), p)
     if not (all(map(isfinite, y)) and all(map(isfinite, psi))):
-        raise BadLineError(NOT_FINITE)
+        raise fault(NOT_FINITE)
     if max(map(abs, y)) > LARGEST or max(map(abs, psi)) > LARGEST:
-        raise BadLineError(TOO_LARGE)
+        raise fault(TOO_LARGE)
     return Form(L, p, shape), y, psi
-
-
-def _numbers(items: list[Any]) -> tuple[tuple[int, int], list[float]]:
-    """Rows and columns, and the numbers row by row; a row may be a number."""
-    kinds = set(map(type, items))
-    if kinds == _NUMBERS:
-        return (len(items), 1), items
-    if kinds != {list}:
-        raise BadLineError(NO_NUMBER)
-    lengths = {len(row) for row in items}
-    numbers = [number for row in items for number in row]
-    if len(lengths) > 1 or not numbers:
-        raise BadLineError(RAGGED)
-    if set(map(type, numbers)) != _NUMBERS:
-        raise BadLineError(NO_NUMBER)
-    return (len(items), lengths.pop()), numbers
 
 
 def _inputs(psi: Any, p: int) -> tuple[tuple[int, ...], list[float]]:
@@ -163,22 +131,20 @@ def _inputs(psi: Any, p: int) -> tuple[tuple[int, ...], list[float]]:
     if type(psi) is float:
         return (), [psi]
     if type(psi) is not list or not psi:
-        raise BadLineError(NO_NUMBER)
-    (rows, columns), numbers = _numbers(psi)
+        raise fault(NOT_A_NUMBER)
+    (rows, columns), flat = numbers(psi)
     shape = (rows, columns) if type(psi[0]) is list else (1, rows)
     if shape[0] != p:
-        raise BadLineError(FOREIGN_INPUT)
-    return (() if shape == (1, 1) else shape), numbers
+        raise fault(FOREIGN_INPUT)
+    return (() if shape == (1, 1) else shape), flat
 
 
-def _difference(came: Form, form: Form) -> str:
-    """Why a line does not fit.
+def _difference(found: Form, form: Form) -> str:
+    """Why a line does not fit, as a code.
 
     >>> _difference(Form(3, 1, ()), Form(4, 1, ()))
-    'another number of readings than 4'
+    'other-count'
     """
-    if came.n_systems != form.n_systems:
-        return f"another number of readings than {form.n_systems}"
-    if came.reading_dim != form.reading_dim:
-        return f"readings of another length than {form.reading_dim}"
-    return f"psi of another shape than {'a number' if not form.inputs else ' x '.join(map(str, form.inputs))}"
+    if found.n_systems != form.n_systems:
+        return OTHER_COUNT
+    return OTHER_LENGTH if found.reading_dim != form.reading_dim else OTHER_INPUT

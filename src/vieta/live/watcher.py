@@ -1,4 +1,4 @@
-"""A live stream of sets through a filter: what has come, what was left out, when to report and when to save."""
+"""A live stream of sets through a filter: what it absorbed, what was left out, when to report and when to save."""
 
 import math
 from bisect import bisect_left
@@ -6,37 +6,38 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from vieta.arrays import Floats, Integers
+from vieta.errors import BadFileError, VietaError
 from vieta.estimators import SymmetricFilter
-from vieta.files.bad_file import BadFileError
+from vieta.files.json_line import decode
+from vieta.files.reasons import NOT_ABSORBED, WORDS
 from vieta.live.feed import START, Feed, Position
 from vieta.live.schedule import Rhythm, Timer
 from vieta.live.set_blocks import read_block
-from vieta.live.set_lines import Form, Found, form_of, value_of
+from vieta.live.set_lines import Form, Found, form_of
 
 SHOWN = 5  # of the lines that were left out
 EXCERPT = 60  # characters of such a line
 KEYS = {"y", "psi", "t"}
-NOT_ABSORBED = "a set that the filter cannot absorb"
 
 
 class LeftOut(NamedTuple):
-    """A line that holds no set, one of the first few."""
+    """A line that holds no set, one of the first few; `reason` is a code (`vieta.files.reasons`)."""
 
     line: int
     reason: str
     text: str
 
     def __str__(self) -> str:
-        return f"line {self.line:,}: {self.reason}: {self.text}"
+        return f"line {self.line:,}: {WORDS[self.reason]}: {self.text}"
 
 
 class Started(NamedTuple):
-    """The first set has come; these keys of its line mean nothing here."""
+    """The first set arrived; these keys of its line are not used."""
 
     form: Form
     unused: tuple[str, ...]
@@ -91,24 +92,24 @@ class Watch:
     make : callable
         Makes the filter for sets of a form.
     save : callable
-        Saves the watch; it is told what has come of the next line.
+        Saves the watch, and what has arrived of the next line.
     rhythm : Rhythm
     strict : bool
         Refuse a line that holds no set, rather than leaving it out and counting it.
     n_systems : int, optional
-        L, if it is not for the first line to tell.
+        L; that of the first set if it is not given.
     filter, form
-        None until the first set has come.
+        None until the first set arrives.
     position : Position
         How far the input has been absorbed.
     first : Position
         The end of the first line.
     left_out : Counter
-        Lines that hold no set, by reason.
+        Lines that hold no set, by code.
     examples : list of LeftOut
         The first few of them.
     label : str or number, optional
-        What the latest set calls `t`.
+        The `t` of the latest set.
     """
 
     make: Callable[[Form], SymmetricFilter]
@@ -130,7 +131,7 @@ class Watch:
         return 0 if self.filter is None else self.filter.n_sets
 
     def events(self, feed: Feed) -> Generator[Event, None, None]:
-        """Absorb what comes until it ends; whoever iterates looks at the watch when an event says so."""
+        """Absorb lines until the input ends; whoever iterates looks at the watch when an event says so."""
         reports = Timer(self.rhythm.report_seconds, self.n_sets, self.rhythm.rest)
         saves = Timer(self.rhythm.save_seconds, self.position.size)
         while (text := feed.read(_soonest(reports, saves))) is not None:
@@ -140,7 +141,7 @@ class Watch:
                 reports.done()
             if saves.rings(self.position.size):
                 self.save(self, feed.rest)
-        if feed.ended and isinstance(value_of(feed.rest), dict | list):  # whole, though its end is missing
+        if feed.ended and isinstance(_value(feed.rest), dict | list):  # whole, though its end is missing
             yield from self._absorb(feed.take_rest(), feed)
 
     def _absorb(self, text: bytes, feed: Feed) -> Iterator[Event]:
@@ -167,17 +168,23 @@ class Watch:
             if stop[0] > start[0] and _divides(self.rhythm.save_sets, self.n_sets):
                 yield _Save()
         if refused:
-            raise BadFileError(f"{lines.left_out(*refused[0])}. Without --strict such lines are left out.")
+            left_out = lines.left_out(*refused[0])
+            raise BadFileError(
+                left_out.reason,
+                "{left_out}. Without {flag.strict} such lines are left out.",
+                left_out=str(left_out),
+                line=left_out.line,
+            )
 
     def _begin(self, lines: Lines) -> Iterator[Event]:
-        """Make the filter when the first set comes."""
+        """Make the filter when the first set arrives."""
         if self.form is not None:
             return
         rows = [lines.part(k, k + 1) for k in range(len(lines.starts) - 1)]
         at, self.form = form_of(rows, self.n_systems)
         if self.form is not None:
             self.filter = self.filter or self.make(self.form)
-            record = value_of(rows[at])
+            record = _value(rows[at])
             unused = [printable(key) for key in record if key not in KEYS] if isinstance(record, dict) else []
             yield Started(self.form, tuple(unused))
 
@@ -188,13 +195,13 @@ class Watch:
         return [*due, (n, end)]
 
     def _take(self, lines: Lines, found: Found, start: tuple[int, int], stop: tuple[int, int]) -> Iterator[Event]:
-        """Absorb the sets and lines from `start` to `stop`; nothing is told of before all of it has been done.
+        """Absorb the sets and lines from `start` to `stop`; no event before all of it has been done.
 
         A set that the filter refuses ends the watch. It counts as left out, so that whoever goes on does not meet it again.
         """
         (first, top), (last, bottom) = start, stop
         seen = () if self.filter is None else self.filter.changes
-        trouble = ""
+        trouble: Exception | None = None
         if self.filter is not None and last > first:
             taken, trouble = _fitted(self.filter, found.sets[first:last], found.inputs[first:last])
             last, bottom = (first + taken, int(found.at[first + taken]) + 1) if trouble else (last, bottom)
@@ -213,20 +220,24 @@ class Watch:
         changes = () if self.filter is None else self.filter.changes
         yield from (Changed(after) for after in changes if after not in seen)
         if trouble:
-            raise BadFileError(f"the set on line {lines.before + bottom:,} cannot be absorbed: {trouble}")
+            raise BadFileError.wrap(
+                trouble,
+                "the set on line {line:,} cannot be absorbed: {cause}",
+                line=lines.before + bottom,
+            )
         if last > first and _divides(self.rhythm.report_sets, self.n_sets):
             yield Due()
 
 
-def _fitted(running: SymmetricFilter, sets: Floats, inputs: Floats) -> tuple[int, str]:
-    """Absorb sets until one is refused: how many were absorbed, and why the next was not."""
+def _fitted(running: SymmetricFilter, sets: Floats, inputs: Floats) -> tuple[int, Exception | None]:
+    """Absorb sets until one is refused: how many were absorbed, and the error for the next."""
     try:
         running.partial_fit(sets, inputs)
     except (ValueError, ArithmeticError) as error:
         if len(sets) == 1:
-            return 0, str(error)
+            return 0, error
     else:
-        return len(sets), ""
+        return len(sets), None
     half = len(sets) // 2
     taken, trouble = _fitted(running, sets[:half], inputs[:half])
     if trouble:
@@ -235,15 +246,23 @@ def _fitted(running: SymmetricFilter, sets: Floats, inputs: Floats) -> tuple[int
     return half + taken, trouble
 
 
+def _value(line: bytes) -> Any:
+    """What a line holds, None if it is not JSON."""
+    try:
+        return decode(line)
+    except VietaError:
+        return None
+
+
 def _label(line: bytes) -> str | float | None:
-    """What a line calls `t`, if that is a text or a number."""
-    record = value_of(line)
+    """The `t` of a line, if that is a text or a number."""
+    record = _value(line)
     label = record.get("t") if isinstance(record, dict) else None
     return label if isinstance(label, str | int) or (isinstance(label, float) and math.isfinite(label)) else None
 
 
 def printable(text: str) -> str:
-    """The beginning of a text that comes from elsewhere, without what would control the terminal.
+    """The beginning of a foreign text, without what would control the terminal.
 
     >>> printable("12\\x1b[2J")
     '12�[2J'

@@ -7,7 +7,10 @@ import numpy as np
 from vieta import scenarios
 from vieta.arrays import Floats
 from vieta.estimators import SymmetricFilter, Trajectory
-from vieta.paper.baselines import Path, direct_gradient, stationary_point
+from vieta.method.lms import METHOD
+from vieta.paper.direct_gradient import direct_gradient
+from vieta.paper.landscape import stationary_point
+from vieta.paper.path import Path
 from vieta.paper.verdicts import NOT_REPRODUCED, REPRODUCED, WRONG_EXPLANATION, Report, Row, Verdict, shown
 from vieta.scenarios import Records, simulate
 
@@ -21,7 +24,9 @@ LMS_STEP, DIRECT_STEP = 1e-4, 1e-7
 def run(seed: int = 0, n: int | None = None) -> Report:
     """Run the Example on n sets (the paper's number by default)."""
     records = simulate("example-1", n=n, seed=seed)
-    lms = SymmetricFilter(3, method="lms", step=LMS_STEP, start=START).trace(records.sets, records.inputs, every=100)
+    lms = SymmetricFilter(3, method=METHOD.name, step=LMS_STEP, start=START).trace(
+        records.sets, records.inputs, every=100
+    )
     direct = _direct(records, START)
     other = _direct(records, OTHER_START)
     equal = _direct(records, [2.0, 2.0, 2.0])

@@ -9,7 +9,9 @@ from vieta import scenarios
 from vieta.arrays import Floats
 from vieta.estimators import SymmetricFilter, Trajectory
 from vieta.laws.motion import Jump
-from vieta.paper.baselines import Path, recursive_em
+from vieta.method.lms import METHOD
+from vieta.paper.path import Path
+from vieta.paper.recursive_em_path import recursive_em
 from vieta.paper.verdicts import NOT_REPRODUCED, REPRODUCED, WRONG_EXPLANATION, Report, Row, Verdict, shown
 from vieta.scenarios import Records, simulate
 from vieta.symmetric import elementary
@@ -63,7 +65,7 @@ def run(seed: int = 0, n: int | None = None, runs: int = 20, rivals: int = 8) ->
 
 
 def _lms(records: Records, every: int) -> Trajectory:
-    stream = SymmetricFilter(2, method="lms", step=STEP, start=START)
+    stream = SymmetricFilter(2, method=METHOD.name, step=STEP, start=START)
     return stream.trace(records.sets, records.inputs, every=every)
 
 
@@ -132,7 +134,7 @@ def _times(log_ratio: float) -> str:
 
 
 def _weighted_row(stops: Floats) -> Row:
-    """Our filter, on the same sets, told nothing of the noise or of the jump; judged by its own standard errors."""
+    """Our filter, on the same sets, without knowledge of the noise or of the jump; judged by its own standard errors."""
     theta, stderr = stops[:, :, 0].mean(axis=0), np.sqrt(np.mean(stops[:, :, 1] ** 2, axis=0))
     z = float(abs((theta - [BEFORE, AFTER]) / (stderr / np.sqrt(len(stops)))).max())
     verdict: Verdict = REPRODUCED if z < 4.0 else NOT_REPRODUCED

@@ -10,7 +10,7 @@ from vieta import scenarios
 from vieta.arrays import Floats
 from vieta.coefficients import lms_recursion
 from vieta.coefficients.design import Design
-from vieta.paper.baselines import naive_lms
+from vieta.paper.naive_lms import naive_lms
 from vieta.paper.verdicts import NOT_REPRODUCED, REPRODUCED, WRONG_EXPLANATION, Report, Row
 from vieta.scenarios import simulate
 from vieta.symmetric import convolution, inverse_by_columns

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
+from vieta.errors import InputError
 from vieta.paper import example1, example2, example3, example4
 from vieta.paper.verdicts import Report, Row
 
@@ -20,5 +21,7 @@ def reproduce(examples: int | Iterable[int] = (1, 2, 3, 4), seed: int = 0) -> li
     wanted = [examples] if isinstance(examples, int) else list(examples)
     unknown = [example for example in wanted if example not in EXAMPLES]
     if unknown:
-        raise ValueError(f"there is no Example {unknown[0]}; the paper has Examples 1 to 4.")
+        raise InputError(
+            "unknown-example", "there is no Example {example}; the paper has Examples 1 to 4.", example=unknown[0]
+        )
     return [EXAMPLES[example](seed) for example in wanted]

@@ -1,4 +1,4 @@
-"""The oracle: estimators that are told which reading came from which system. All others are measured by them."""
+"""The oracle: estimators that know which reading is from which system. All others are measured by them."""
 
 from dataclasses import dataclass
 
@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import NotIdentifiableError
 from vieta.paper.classical import classical_lms
 from vieta.paper.path import Path
 from vieta.paper.regression import checked, from_columns, regression
 from vieta.sets import Data
 
-ROWS = 8192  # of the regressors, factorized at once
+ROWS = 8192  # of the regressors, factorized together
 
 
 def labeled_lms(
@@ -113,18 +113,22 @@ def _triangle(X: Floats, n_sets: int) -> Floats:
     n, q = X.shape
     if n <= q:
         raise NotIdentifiableError(
-            f"{n_sets} set(s) of {n // n_sets} reading(s) a system leave nothing to tell the noise by after "
-            f"{q} parameter(s). Give more sets."
-        )
+            "labeled-too-few",
+            "{n_sets} set(s) of {readings} reading(s) a system leave nothing to estimate the noise from after {parameters} "
+            "parameter(s). Give more sets.",
+            n_sets=n_sets, readings=n // n_sets, parameters=q,
+        )  # fmt: skip
     triangle = np.zeros((0, q))
     for first in range(0, n, ROWS):
         triangle = np.asarray(np.linalg.qr(np.concatenate([triangle, X[first : first + ROWS]]), mode="r"))
     size = np.sqrt(np.square(triangle).sum(axis=0))
     if size.min() == 0.0 or np.linalg.cond(triangle / size) > 1e13:
         raise NotIdentifiableError(
-            f"the inputs of {n_sets} sets do not determine {q} parameter(s): they are zero or confined to a subspace. "
-            "Vary the inputs in every coordinate, or leave a coordinate out."
-        )
+            "labeled-not-identified",
+            "the inputs of {n_sets} sets do not determine {parameters} parameter(s): they are zero or confined to a subspace. Vary the "
+            "inputs in every coordinate, or leave a coordinate out.",
+            n_sets=n_sets, parameters=q,
+        )  # fmt: skip
     return triangle
 
 

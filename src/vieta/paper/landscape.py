@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_floats
+from vieta.errors import ComputationError, InputError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,10 +108,12 @@ def stationary_point(
         if abs(move).max() <= 1e-12 * max(abs(theta).max(), 1e-300):
             end = _objective(theta, lam, m)
             return StationaryPoint(theta, end.value, np.asarray(np.linalg.eigvalsh(end.hessian), dtype=np.float64))
-    raise ArithmeticError(
-        f"Newton's method did not settle within {iterations} iterations; it last moved by {abs(move).max():.3g}. "
-        "Start nearer to the point that is meant, or allow more iterations."
-    )
+    raise ComputationError(
+        "newton-not-settled",
+        "Newton's method did not settle within {iterations} iterations; it last moved by {moved:.3g}. Start nearer to the point that "
+        "is meant, or allow more iterations.",
+        iterations=iterations, moved=float(abs(move).max()),
+    )  # fmt: skip
 
 
 def _arguments(theta: ArrayLike, truth: ArrayLike, moments: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
@@ -118,10 +121,11 @@ def _arguments(theta: ArrayLike, truth: ArrayLike, moments: ArrayLike | None) ->
     point = as_floats(theta, "theta").reshape(-1)
     m = gaussian_moments(len(target)) if moments is None else as_floats(moments, "moments")
     if point.shape != target.shape or m.shape != target.shape:
-        raise ValueError(
-            f"theta, truth and moments must have one number a system (scalar parameters only), got {point.size}, "
-            f"{target.size} and {m.size}."
-        )
+        raise InputError(
+            "landscape-shape",
+            "`theta`, `truth` and `moments` must have one number a system (scalar parameters only), got {theta}, {truth} and {moments}.",
+            theta=point.size, truth=target.size, moments=m.size,
+        )  # fmt: skip
     return point, target, m
 
 

@@ -5,8 +5,8 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.coefficients import lms_recursion
-from vieta.coefficients.coefficient_filter import DivergedError
 from vieta.coefficients.design import Design
+from vieta.errors import DivergedError, InputError
 from vieta.options import as_steps
 from vieta.paper.naive_transform import naive
 from vieta.paper.path import Guard, Path, follow
@@ -75,17 +75,23 @@ def naive_lms(
 
 def _design(data: Data) -> Design:
     if data.dim != data.reading_dim:
-        raise ValueError(
-            f"the element-wise transform needs as many readings as parameters, got inputs with p = {data.reading_dim} "
-            f"rows and D = {data.dim} columns. Give square inputs, a number a set, or none."
-        )
+        raise InputError(
+            "naive-not-square",
+            "the element-wise transform needs as many readings as parameters, got inputs with p = {rows} rows and D = {columns} "
+            "columns. Give square inputs, a number a set, or none.",
+            rows=data.reading_dim, columns=data.dim,
+        )  # fmt: skip
     return Design(naive(data.n_systems, data.dim), "scalar" if data.inputs.ndim == 1 else "matrix")
 
 
 def _parameters(design: Design, coefficients: Floats, count: int) -> Floats:
     """Sorted roots (..., L, D) of coefficients (..., M)."""
     if not np.isfinite(coefficients).all():
-        raise DivergedError(f"the recursion diverged: after {count} sets its coefficients are not finite. {ADVICE}")
+        raise DivergedError(
+            "naive-diverged",
+            "the recursion diverged: after {n_sets} sets its coefficients are not finite. {advice}",
+            n_sets=count, advice=ADVICE,
+        )  # fmt: skip
     flat = coefficients.reshape(-1, coefficients.shape[-1])
     theta = np.asarray(design.transform.solve(flat).real, dtype=np.float64)
     return theta.reshape(*coefficients.shape[:-1], *theta.shape[1:])

@@ -1,4 +1,4 @@
-"""The way of a recursion through its sets: what is recorded, and when it is given up."""
+"""The path of a recursion through its sets: what is recorded, and when it is given up."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ import numpy as np
 
 from vieta.arrays import Floats, Integers
 from vieta.checks import as_count
-from vieta.coefficients.coefficient_filter import DivergedError
+from vieta.errors import DivergedError
 from vieta.sets import Data
 
-PIECE = 16_384  # sets that go through at once
+PIECE = 16_384  # sets between two checks
 TOO_FAR = 1e3  # how many times the size of the readings a prediction may reach
 
 Advance = Callable[[Floats, slice], Floats]
@@ -61,7 +61,7 @@ def follow(advance: Advance, state: Floats, n: int, record_every: int | None) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guard:
-    r"""Tells a recursion that has diverged from one that is on its way.
+    r"""Finds that a recursion has diverged.
 
     The mean square of the predictions, :math:`\sum_l \theta_l' G \theta_l` with :math:`G` the mean of
     :math:`\Psi'\Psi`, must stay within `TOO_FAR` squared times that of the readings and of the start.
@@ -71,7 +71,7 @@ class Guard:
     normal : (D, D)
         G.
     limit : float
-        The largest mean square that is believed.
+        The largest mean square that is allowed.
     advice : str
         What to do, for the error.
     """
@@ -94,9 +94,11 @@ class Guard:
             sane = np.isfinite(theta).all() and _energy(theta, self.normal) <= self.limit
         if not sane:
             raise DivergedError(
-                f"the recursion diverged: after {count} sets its predictions are not finite or over {TOO_FAR:g} times "
-                f"the size of the readings. {self.advice}"
-            )
+                "path-diverged",
+                "the recursion diverged: after {n_sets} sets its predictions are not finite or over {times:g} times the size of the "
+                "readings. {advice}",
+                n_sets=count, times=TOO_FAR, advice=self.advice,
+            )  # fmt: skip
 
 
 def _normal(data: Data) -> Floats:

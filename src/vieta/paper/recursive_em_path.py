@@ -3,6 +3,7 @@
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
+from vieta.errors import InputError
 from vieta.laws.labels import Weighted
 from vieta.laws.noise import Scaled
 from vieta.likelihood.associations import require_few
@@ -35,7 +36,7 @@ def recursive_em(
         \nabla_\theta \log p\bigl(Y(k) \mid \sigma, \theta(k)\bigr) .
 
     Only the marginals of the posterior enter, and for a uniform prior they come without a sum over permutations. With a
-    wrong law or variance the limit is biased, which is what the paper shows it for in Example 2.
+    wrong law or variance the limit is biased, as the paper shows in Example 2.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def recursive_em(
     epsilon = one_step(step)
     theta = as_start(start, data.n_systems, data.dim)
     if theta is None:
-        raise ValueError("start is missing: give different parameters for each system.")
+        raise InputError("start-missing", "{option.start} is missing: give different parameters for each system.")
     require_distinct(theta)
     if prior is None:
         require_few(data.n_systems)
@@ -87,9 +88,10 @@ def recursive_em(
 def _known(noise: Assumed, noise_var: ArrayLike | None) -> Scaled:
     """The law, whose variance must be known."""
     if not noise.known:
-        raise ValueError(
-            f"noise_var={noise_var!r} does not say what variance the noise has, and this recursion does not estimate it. Give "
-            "noise_var= a number or a matrix, or a law with its own variance such as Laplace(4.0); vieta.SymmetricFilter with "
-            "method='recursive-em' estimates it."
+        raise InputError(
+            "variance-unknown",
+            "{option.noise_var:{value!r}} is not a variance, and this recursion does not estimate it. Give {option.noise_var} a number "
+            "or a matrix, or a law with its own variance such as Laplace(4.0); the same recursion in {call.filter} estimates it.",
+            value=noise_var,
         )
     return noise.law

@@ -6,12 +6,13 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.coefficients.design import Block
 from vieta.options import as_start, as_steps
-from vieta.sets import Data, as_data, require_finite
+from vieta.sets import Data, as_data, require_complete, require_finite
 
 
 def checked(sets: ArrayLike, inputs: ArrayLike | None, name: str = "sets") -> Data:
     """Readings and inputs of good shape, all of them finite."""
     data = as_data(sets, inputs, name=name)
+    require_complete(data, "baseline")
     require_finite(data)
     return data
 
@@ -28,7 +29,7 @@ def start_or_zeros(start: ArrayLike | None, data: Data) -> Floats:
 
 
 def regression(data: Data) -> Block:
-    """One linear regression for all systems: (N, m, q) gains and (N, m, K) readings, K columns at once.
+    """One linear regression for all systems: (N, m, q) gains and (N, m, K) readings, K columns together.
 
     Scalar inputs: m = q = 1 and a column for each of the L p readings. Matrices: m = p, q = D, a column a system.
     """

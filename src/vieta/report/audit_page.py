@@ -21,7 +21,7 @@ def page(audited: Audited) -> str:
 
 
 def _sections(audited: Audited) -> Iterator[tuple[str, str]]:
-    yield "What to make of it", html.findings((text, False) for text in audited.audit.warnings)
+    yield "What to make of it", html.findings(audited.verdict)
     yield "Who can be named now", _now(audited)
     yield "What an analyst learns, without any name", _learned(audited)
     yield "What more noise would change", _noise(audited)
@@ -66,7 +66,7 @@ def _noise(audited: Audited) -> str:
 
 
 def _settings(audited: Audited) -> str:
-    lines = "".join(f"<li>{escape(line)}</li>" for line in audited.data_in_words)
+    lines = "".join(f"<li>{escape(line)}</li>" for line in audited.description)
     return f"<ul>{lines}</ul>{html.command(audited.command)}" + html.numbers(
         json.dumps(audited.to_dict(), indent=2, allow_nan=False)
     )

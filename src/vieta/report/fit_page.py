@@ -10,91 +10,86 @@ from html import escape
 import numpy as np
 
 from vieta.arrays import Floats, Integers
-from vieta.files.truth_file import beside
+from vieta.matching import match_rows
 from vieta.report import html, residual_checks
-from vieta.report.file_fit import Path, filter_of
 from vieta.report.fit_report import Answer
+from vieta.report.settling import Settling
+from vieta.sets import Data
 
 MOST_POINTS = 3000
 FEW = 5  # sets below which residuals are not worth a picture
 NOT_KNOWN = "Intervals are not known."
+NO_PATH = (
+    "<p>How the estimate settled is not shown: there are too few sets, or they were read in pieces and not kept.</p>"
+)
 
 
 def page(answer: Answer) -> str:
     """The page as HTML."""
-    L = len(answer.estimate.theta)
-    n = answer.estimate.n_sets
+    L, n = len(answer.estimate.theta), answer.estimate.n_sets
     title = f"{L} system{'s' * (L > 1)} from {n:,} unlabeled set{'s' * (n != 1)}"
-    names = ", ".join(source.name for source in answer.reader.sources)
-    facts = f"method <b>{escape(answer.method)}</b> · noise sd <b>{escape(answer.noise_sd)}</b>"
-    return html.page(title, f"{escape(names)} · {facts}", _sections(answer))
+    facts = f"method <b>{escape(answer.estimate.method)}</b> · noise sd <b>{escape(answer.noise_sd)}</b>"
+    return html.page(title, f"{escape(answer.sources)} · {facts}", _sections(answer))
 
 
 def _sections(answer: Answer) -> Iterator[tuple[str, str]]:
+    sample = answer.sample
     yield "What to make of it", html.findings(answer.verdict)
     yield "Estimates", _estimates(answer)
-    if answer.outcome.sets.ndim == 2 and len(answer.reader.layout.inputs) <= 1:
-        yield "Readings and systems", _readings(answer)
-    yield "How the estimate settled", _path(answer)
-    yield "Residuals", _residuals(answer)
+    if sample is not None and sample.is_complete and sample.reading_dim == 1 and len(answer.input_names) <= 1:
+        yield "Readings and systems", _readings(answer, sample)
+    yield "How the estimate settled", NO_PATH if answer.path is None else _path(answer, answer.path)
+    if sample is not None and sample.is_complete:
+        yield "Residuals", _residuals(answer, sample)
     yield "Data and settings", _settings(answer)
 
 
 def _estimates(answer: Answer) -> str:
     known = bool(np.isfinite(answer.estimate.stderr).any())
-    hold = "are to hold the truth, if the findings let them," if answer.estimate.warnings else "hold the truth"
+    hold = "are to hold the truth, if the findings let them," if answer.estimate.findings else "hold the truth"
     note = f"Bars and regions {hold} with probability {answer.level:g}, one by one." if known else NOT_KNOWN
     crosses = "" if answer.truth is None else f" Crosses: the {answer.truth_name}."
-    return html.table(answer.table_header, answer.table_rows) + html.picture(answer.plot(), note + crosses)
+    return html.table(*answer.table) + html.picture(answer.plot(), note + crosses)
 
 
-def _readings(answer: Answer) -> str:
-    """Readings over the input, or over time where there is none; for readings and parameters that are numbers."""
+def _readings(answer: Answer, sample: Data) -> str:
+    """Readings over the input, or over time where there is none; for readings that are numbers."""
     from vieta import plots
 
-    sets, inputs = answer.outcome.sets, answer.outcome.inputs
-    layout = answer.reader.layout
-    some = _some(len(sets), MOST_POINTS // sets.shape[1])
-    rows = np.ones((len(some), 1)) if inputs is None else inputs[some].reshape(len(some), -1)
-    at = np.asarray(some + 1, dtype=np.float64) if inputs is None else rows[:, -1]
-    label = layout.inputs[0] if layout.inputs else "set"
+    some = _some(len(sample), MOST_POINTS // sample.n_systems)
+    rows = sample.inputs[some].reshape(len(some), -1)
+    at = rows[:, -1] if answer.input_names else np.asarray(some + 1, dtype=np.float64)
+    label = answer.input_names[0] if answer.input_names else "set"
     truth = None if answer.truth is None else rows @ answer.truth.T
-    figure = plots.readings(at, sets[some], rows @ answer.estimate.theta.T, label, truth)
-    all_of_them = len(some) == answer.estimate.n_sets
-    which = "Every reading" if all_of_them else f"The readings of {len(some):,} of the {answer.estimate.n_sets:,} sets"
+    figure = plots.readings(at, sample.sets[some, :, 0], rows @ answer.estimate.theta.T, label, truth)
+    n = answer.estimate.n_sets
+    which = "Every reading" if len(some) == n else f"The readings of {len(some):,} of the {n:,} sets"
     dashed = "" if truth is None else f"; dashed: the {answer.truth_name}"
     return html.picture(figure, f"{which} as a dot; the lines are what the systems give{dashed}.")
 
 
-def _path(answer: Answer) -> str:
+def _path(answer: Answer, path: Settling) -> str:
     from vieta import plots
 
-    path = answer.outcome.path
-    if path is None:
-        return "<p>There is no path to show: too few sets, or a method that has none for files that are read in pieces.</p>"
-    known = np.isfinite(path.theta).all(axis=(1, 2))
-    interval = answer.estimate.conf_int(answer.level)
-    followed = np.array([beside(theta, answer.estimate.theta) for theta in path.theta[known]])
-    figure = plots.paths(path.index[known], followed, interval, answer.parameter_names, answer.truth)
-    is_there = np.allclose(followed[-1], answer.estimate.theta, rtol=1e-9)
-    return html.picture(figure, " ".join(_path_words(answer, path, is_there)))
+    estimate = answer.estimate
+    followed = np.array([theta[match_rows(theta, estimate.theta)] for theta in path.theta])
+    figure = plots.paths(path.index, followed, estimate.conf_int(answer.level), answer.parameter_names, answer.truth)
+    ends_there = bool(np.allclose(followed[-1], estimate.theta, rtol=1e-9))
+    return html.picture(figure, " ".join(_path_words(answer, path, ends_there)))
 
 
-def _path_words(answer: Answer, path: Path, ends_at_estimate: bool) -> Iterator[str]:
+def _path_words(answer: Answer, path: Settling, ends_at_estimate: bool) -> Iterator[str]:
     """What the picture of a path shows."""
     from vieta.plots import MOST_PATHS
 
-    name, n = filter_of(answer.method), answer.estimate.n_sets
+    name, n = answer.estimate.method, answer.estimate.n_sets
     if path.began == 0:
         yield f"The estimate of the filter {name} after so many sets."
-    elif path.began >= n:
-        yield "The estimate that the method efficient makes of all sets so far; a filter would not start before more of them."
+    elif path.began > n:
+        yield f"What the method {name} makes of the first sets, of more of them, and of all."
     else:
-        yield (
-            f"Up to {path.began:,} sets, what the method efficient makes of all of them so far; from there the filter {name}, "
-            "set by set."
-        )
-    if path.began < n and not ends_at_estimate:
+        yield f"Up to {path.began:,} sets, what the method {name} makes of all of them so far; from there its filter, set by set."
+    if not ends_at_estimate:
         yield "The path is that of the filter, which ends near, not at, the estimate from all sets."
     if np.isfinite(answer.estimate.stderr).any():
         yield "The bands are the intervals of the estimates above."
@@ -104,26 +99,29 @@ def _path_words(answer: Answer, path: Path, ends_at_estimate: bool) -> Iterator[
         yield f"The first {MOST_PATHS} of the {answer.estimate.theta.size} parameters are shown."
 
 
-def _residuals(answer: Answer) -> str:
-    from vieta import plots
-
-    left = residual_checks.of_sums(answer.outcome.sets, answer.outcome.inputs, answer.estimate.theta)
-    label = answer.reader.layout.inputs[0] if len(answer.reader.layout.inputs) == 1 else "size of the input"
-    parts = []
-    for i, column in enumerate(left.T):
-        sd = float(np.sqrt(max(len(answer.estimate.theta) * np.atleast_2d(answer.estimate.noise_var)[i, i], 0.0)))
-        some = _some(len(column), MOST_POINTS)
-        size = _input_size(answer)
-        figure = plots.residuals(column[some], some + 1, sd, None if size is None else size[some], label)
-        rows = [[c.name, "" if c.z is None else _rounded(c.z), c.says] for c in residual_checks.checks(column)]
-        heading = f"<h3>reading {i + 1}</h3>" if left.shape[1] > 1 else ""
-        drawn = html.picture(figure, "") if len(column) >= FEW else ""
-        parts.append(heading + drawn + html.table(["of the residuals", "z", "says"], rows))
+def _residuals(answer: Answer, sample: Data) -> str:
+    left = residual_checks.of_sums(sample, answer.estimate.theta)
+    parts = [_residuals_of(answer, sample, column, i, left.shape[1]) for i, column in enumerate(left.T)]
     note = "The sum of each set less what the estimate gives for it: no labels are needed."
     if len(left) >= FEW:
         note += " Dashed: two standard deviations of the estimated noise; curve: the normal law with it."
-    part = " Of the last full piece that was read." if answer.reader.stream else ""
+    part = f" Of the first {len(left):,} sets." if len(left) < answer.estimate.n_sets else ""
     return f"<p>{note}{part}</p>" + "".join(parts)
+
+
+def _residuals_of(answer: Answer, sample: Data, left: Floats, i: int, count: int) -> str:
+    """Residuals (N,) of number i of `count` numbers of a reading."""
+    from vieta import plots
+
+    label = answer.input_names[0] if len(answer.input_names) == 1 else "size of the input"
+    noise = float(np.atleast_2d(answer.estimate.noise_var)[i, i])
+    sd = float(np.sqrt(max(len(answer.estimate.theta) * noise, 0.0)))
+    some, size = _some(len(left), MOST_POINTS), _input_size(answer, sample)
+    figure = plots.residuals(left[some], some + 1, sd, None if size is None else size[some], label)
+    rows = [[c.name, "" if c.z is None else _rounded(c.z), c.says] for c in residual_checks.checks(left)]
+    heading = f"<h3>reading {i + 1}</h3>" if count > 1 else ""
+    drawn = html.picture(figure, "") if len(left) >= FEW else ""
+    return heading + drawn + html.table(["of the residuals", "z", "says"], rows)
 
 
 def _rounded(z: float) -> str:
@@ -135,13 +133,15 @@ def _rounded(z: float) -> str:
     return f"{round(z, 1) + 0.0:.1f}"
 
 
-def _input_size(answer: Answer) -> Floats | None:
-    inputs = answer.outcome.inputs
-    if inputs is None or inputs.ndim == 1:
-        return inputs
-    if len(answer.reader.layout.inputs) == 1:  # beside an intercept
-        return np.asarray(inputs[:, -1])
-    return np.asarray(np.sqrt((inputs**2).reshape(len(inputs), -1).sum(axis=1)))
+def _input_size(answer: Answer, sample: Data) -> Floats | None:
+    """(N,) the input, if it is one number, or else its size; None where there is none."""
+    if not answer.input_names:
+        return None
+    if sample.inputs.ndim == 1:
+        return sample.inputs
+    if len(answer.input_names) == 1:  # beside an intercept
+        return np.asarray(sample.inputs[:, 0, -1])
+    return np.asarray(np.sqrt((sample.inputs**2).sum(axis=(1, 2))))
 
 
 def _some(n: int, most: int) -> Integers:
@@ -150,7 +150,6 @@ def _some(n: int, most: int) -> Integers:
 
 
 def _settings(answer: Answer) -> str:
-    lines = "".join(f"<li>{escape(line)}</li>" for line in answer.data_in_words)
-    return f"<ul>{lines}</ul>{html.command(answer.command)}" + html.numbers(
-        json.dumps(answer.to_dict(), indent=2, allow_nan=False)
-    )
+    lines = "".join(f"<li>{escape(line)}</li>" for line in answer.description)
+    numbers = html.numbers(json.dumps(answer.to_dict(), indent=2, allow_nan=False))
+    return f"<ul>{lines}</ul>{html.command(answer.command)}" + numbers

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from vieta import __version__
 from vieta.report.pictures import inline
+from vieta.report.remarks import Remark
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,10 +25,15 @@ def page(title: str, lead: str, sections: Iterable[tuple[str, str]]) -> str:
     )
 
 
-def findings(remarks: Iterable[tuple[str, bool]]) -> str:
-    """Sentences, each beside a coloured bar: green if all is as it should be."""
-    items = "".join(f"<li{' class=fine' * fine}>{escape(text)}</li>" for text, fine in remarks)
+def findings(remarks: Iterable[Remark]) -> str:
+    """Remarks, each of the class of its grade, which colours the bar beside it, and serious ones marked by a word as well."""
+    items = "".join(f'<li class="{one.grade}">{_marked(one)}</li>' for one in remarks)
     return f'<ul class="findings">{items}</ul>'
+
+
+def _marked(remark: Remark) -> str:
+    mark = "<b>Serious.</b> " if remark.grade == "serious" else ""
+    return mark + escape(remark.text)
 
 
 def command(text: str) -> str:

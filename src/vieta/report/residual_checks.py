@@ -9,16 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.sets import as_data
+from vieta.sets import Data
 
 
-def of_sums(sets: Floats, inputs: Floats | None, theta: Floats) -> Floats:
-    """Residuals (N, p) of the sums over sets.
+def of_sums(data: Data, theta: Floats) -> Floats:
+    """Residuals (N, p) of the sums over complete sets.
 
-    >>> of_sums(np.array([[1.0, 2.0], [4.0, 2.0]]), np.array([1.0, 2.0]), np.array([[1.0], [2.0]]))
+    >>> from vieta.sets import as_data
+    >>> data = as_data([[1.0, 2.0], [4.0, 2.0]], [1.0, 2.0])
+    >>> of_sums(data, np.array([[1.0], [2.0]]))
     array([[0.], [0.]])
     """
-    data = as_data(sets, inputs)
     total = theta.sum(axis=0)
     predicted = data.inputs[:, None] * total if data.inputs.ndim == 1 else data.inputs @ total
     return np.asarray(data.sets.sum(axis=1) - predicted)
@@ -26,7 +27,7 @@ def of_sums(sets: Floats, inputs: Floats | None, theta: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A test: what was looked at, its z-value or None where it cannot be told, and what it says."""
+    """A test: what was looked at, its z-value or None where there is none, and what it says."""
 
     name: str
     z: float | None
@@ -37,7 +38,7 @@ def checks(residuals: Floats) -> list[Check]:
     """Whether residuals (N,) have mean zero and no memory."""
     n, sd = len(residuals), float(residuals.std())
     if n < 20 or not sd > 0.0:
-        return [Check("residuals of the sums", None, "too few, or all the same: nothing can be told")]
+        return [Check("residuals of the sums", None, "too few, or all the same: no test is possible")]
     mean = float(residuals.mean()) / sd * np.sqrt(n)
     centred = residuals - residuals.mean()
     memory = float((centred[1:] @ centred[:-1]) / (centred @ centred)) * np.sqrt(n)
@@ -46,6 +47,6 @@ def checks(residuals: Floats) -> list[Check]:
         Check(
             "memory",
             memory,
-            "is none" if abs(memory) < 4.0 else "neighbours in time are alike: errors are larger than said",
+            "is none" if abs(memory) < 4.0 else "neighbours in time are alike: errors are larger than stated",
         ),
     ]

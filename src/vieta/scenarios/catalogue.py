@@ -4,6 +4,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
+from vieta.errors import InputError
 from vieta.laws import inputs, motion, noise
 from vieta.scenarios.scenario import Scenario
 
@@ -141,13 +142,16 @@ def get(name: str) -> Scenario:
     >>> get("exampel-1")
     Traceback (most recent call last):
     ...
-    ValueError: There is no scenario 'exampel-1'. Near it: 'example-1', ... All of them: 'example-1', ...
+    vieta.errors.InputError: There is no scenario 'exampel-1'. Near it: 'example-1', ... All of them: 'example-1', ...
     """
     if name in _BY_NAME:
         return _BY_NAME[name]
     near = get_close_matches(str(name).lower(), _BY_NAME, n=3)
-    hint = f" Near it: {_quoted(near)}." if near else ""
-    raise ValueError(f"There is no scenario {name!r}.{hint} All of them: {_quoted(names())}.")
+    raise InputError(
+        "unknown-scenario",
+        "There is no scenario {scenario!r}." + (" Near it: {near}." if near else "") + " All of them: {known}.",
+        scenario=name, near=_quoted(near), known=_quoted(names()),
+    )  # fmt: skip
 
 
 def _quoted(words: list[str] | tuple[str, ...]) -> str:

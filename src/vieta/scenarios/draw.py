@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_theta
+from vieta.errors import InputError
 from vieta.laws.inputs import Inputs, respond
 from vieta.laws.labels import Labels
 from vieta.laws.motion import Motion
@@ -61,7 +62,11 @@ def simulate(
         motion=given.motion if motion is None else motion,
     )
     if n is None and setting.n is None:
-        raise ValueError(f"`n` is missing: scenario {setting.name!r} has no length of its own. Say how many sets.")
+        raise InputError(
+            "length-missing",
+            "`n` is missing: scenario {scenario!r} has no length of its own. Say how many sets.",
+            scenario=setting.name,
+        )
     return draw(setting, as_count(setting.n if n is None else n, "n"), as_count(seed, "seed", least=0))
 
 

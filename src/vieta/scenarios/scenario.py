@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_theta
+from vieta.errors import InputError
 from vieta.laws.inputs import Identity, Inputs
 from vieta.laws.labels import Labels, Shuffled
 from vieta.laws.motion import Constant, Motion
@@ -34,7 +35,7 @@ class Scenario:
     motion: Motion = field(default_factory=Constant)
     """Law of theta over time."""
     n: int | None = None
-    """Number of sets unless another is asked for."""
+    """Number of sets unless another is given."""
     ours: tuple[str, ...] = ()
     """Every setting that the paper does not state and that was filled in here, a sentence each."""
 
@@ -43,6 +44,10 @@ class Scenario:
         for name in ("noise", "inputs", "labels", "motion"):
             law = getattr(self, name)
             if not callable(getattr(law, "draw", None)):
-                raise ValueError(f"`{name}` must be a law from vieta.simulation.{name}, got {law!r}.")
+                raise InputError(
+                    "not-a-law",
+                    "`{name}` must be a law from vieta.laws.{name}, got {value!r}.",
+                    name=name, value=law,
+                )  # fmt: skip
         if self.n is not None:
             object.__setattr__(self, "n", as_count(self.n, "n"))

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from vieta.checks import as_theta
-from vieta.files.bad_file import BadFileError
+from vieta.errors import BadFileError, InputError
 from vieta.laws import inputs, labels, motion, noise
 from vieta.scenarios import Scenario
 
@@ -69,23 +69,26 @@ def read_scenario(path: Path) -> Scenario:
     try:
         return as_scenario(tomllib.loads(path.read_text(encoding="utf-8")), path.stem)
     except OSError as error:
-        raise BadFileError(f"{path} cannot be read: {error.strerror or error}.") from None
+        reason = error.strerror or str(error)
+        raise BadFileError("unreadable", "{file} cannot be read: {reason}.", file=str(path), reason=reason) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadFileError(f"{path} is no TOML: {error}.") from None
+        raise BadFileError("not-toml", "{file} is not TOML: {reason}.", file=str(path), reason=str(error)) from None
     except ValueError as error:
-        raise BadFileError(f"{path}: {error}") from None
+        raise BadFileError.wrap(error, "{file}: {cause}", file=str(path)) from None
 
 
 def as_scenario(table: dict[str, Any], name: str) -> Scenario:
     """The scenario that a table describes, called `name` unless it says otherwise."""
     _require_known(table, KEYS, "a scenario")
     if "theta" not in table:
-        raise ValueError("`theta` is missing. Give the parameters, one row a system, for example theta = [-2, 5, 8].")
+        raise InputError(
+            "no-theta", "`theta` is missing. Give the parameters, one row a system, for example theta = [-2, 5, 8]."
+        )
     texts = {"name": name, "description": "From a file."}
     texts |= {key: table[key] for key in texts if key in table}
     for key, text in texts.items():
         if not isinstance(text, str):
-            raise ValueError(f"`{key}` must be text in quotes, got {text!r}.")
+            raise InputError("not-text", "`{key}` must be text in quotes, got {text!r}.", key=key, text=text)
     laws: dict[str, Any] = {kind: _law(kind, table[kind], kind) for kind in LAWS if kind in table}
     return Scenario(texts["name"], texts["description"], as_theta(table["theta"]), n=table.get("n"), **laws)
 
@@ -94,23 +97,33 @@ def _law(kind: str, table: Any, key: str) -> Any:
     """The law of a kind that a table under `key` describes."""
     known = LAWS[kind]
     if not isinstance(table, dict) or "law" not in table:
-        raise ValueError(
-            f"`{key}` must be a table that names its law, for example {key} = {{ law = {next(iter(known))!r} }}, "
-            f"got {table!r}."
+        raise InputError(
+            "no-law",
+            "`{key}` must be a table that names its law, for example {key} = {{ law = {example!r} }}, got {table!r}.",
+            key=key,
+            example=next(iter(known)),
+            table=table,
         )
     if not isinstance(table["law"], str) or table["law"] not in known:
-        raise ValueError(f"`{key}.law` must be one of {_quoted(known)}, got {table['law']!r}.")
+        raise InputError(
+            "unknown-law",
+            "`{key}.law` must be one of {known}, got {law!r}.",
+            key=key,
+            known=_quoted(known),
+            law=table["law"],
+        )
     law = known[table["law"]]
     given = {name: _setting(kind, value, f"{key}.{name}") for name, value in table.items() if name != "law"}
     settings: tuple[Field[Any], ...] = fields(law)
     _require_known(given, [one.name for one in settings], f"the law {table['law']!r}", f"{key}.")
     for one in settings:
         if one.name not in given and one.default is MISSING and one.default_factory is MISSING:
-            raise ValueError(f"`{key}.{one.name}` is missing: the law {table['law']!r} needs it.")
+            template = "`{key}.{setting}` is missing: the law {law!r} needs it."
+            raise InputError("no-setting", template, key=key, setting=one.name, law=table["law"])
     try:
         return law(**given)
     except ValueError as error:
-        raise ValueError(f"in `{key}`, {error}") from None
+        raise InputError.wrap(error, "in `{key}`, {cause}", key=key) from None
 
 
 def _setting(kind: str, value: Any, key: str) -> Any:
@@ -123,9 +136,16 @@ def _require_known(given: Iterable[str], known: Iterable[str], what: str, prefix
     for key in given:
         if key not in names:
             near = get_close_matches(key, names, n=1)
-            hint = f" Perhaps `{near[0]}` is meant." if near else ""
-            has = f"It has: {_quoted(names)}." if names else "It has none."
-            raise ValueError(f"`{prefix}{key}` is no setting of {what}.{hint} {has}")
+            hint = " Perhaps `{near}` is meant." if near else ""
+            has = "It has: {names}." if names else "It has none."
+            raise InputError(
+                "unknown-setting",
+                f"`{{key}}` is no setting of {{owner}}.{hint} {has}",
+                key=f"{prefix}{key}",
+                owner=what,
+                near="".join(near),
+                names=_quoted(names),
+            )
 
 
 def _quoted(words: Iterable[str]) -> str:

@@ -1,8 +1,7 @@
-"""The algebra: sets of points to symmetric polynomials and back. It imports nothing else of this package."""
+"""The algebra: sets of points to symmetric polynomials and back. It imports nothing above it."""
 
-from vieta.paper.naive_transform import naive
 from vieta.symmetric.algebra import Algebra
-from vieta.symmetric.convolution import NotClosedError, convolution, inverse_by_columns, is_closed
+from vieta.symmetric.convolution import convolution, inverse_by_columns, is_closed
 from vieta.symmetric.elementary import elementary, root_sensitivity
 from vieta.symmetric.planar import planar
 from vieta.symmetric.polarized import polarized, undo_inputs
@@ -13,14 +12,12 @@ from vieta.symmetric.transform import Inverse, Transform, canonical_order
 __all__ = [
     "Algebra",
     "Inverse",
-    "NotClosedError",
     "Transform",
     "canonical_order",
     "convolution",
     "elementary",
     "inverse_by_columns",
     "is_closed",
-    "naive",
     "path",
     "planar",
     "polarized",

@@ -22,6 +22,7 @@ import numpy as np
 
 from vieta.arrays import Floats, Integers
 from vieta.compiled import kernel
+from vieta.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -166,9 +167,12 @@ class Algebra:
 
     def _flat(self, points: Floats) -> Floats:
         if points.shape[-2:] != (self.n_systems, self.n_generators):
-            raise ValueError(
-                f"points must have shape (..., {self.n_systems}, {self.n_generators}): one row a system, one column "
-                f"a coordinate; got {points.shape}."
+            raise InputError(
+                "points-shape",
+                "points must have shape (..., {n_systems}, {dim}): one row a system, one column a coordinate; got {shape}.",
+                n_systems=self.n_systems,
+                dim=self.n_generators,
+                shape=points.shape,
             )
         return np.ascontiguousarray(points, dtype=np.float64).reshape(-1, self.n_systems, self.n_generators)
 

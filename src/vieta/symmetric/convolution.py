@@ -17,14 +17,11 @@ Psi no linear map exists at all, and `gains` refuses.
 import numpy as np
 
 from vieta.arrays import Booleans, Complexes, Floats
+from vieta.errors import NotClosedError
 from vieta.symmetric.algebra import Algebra, Term
 from vieta.symmetric.roots import path, roots
 from vieta.symmetric.tensor import tensor
 from vieta.symmetric.transform import Inverse, Transform, canonical_order
-
-
-class NotClosedError(ValueError):
-    """The convolution transform has no linear model under this input."""
 
 
 def convolution(n_systems: int, dim: int) -> Transform:
@@ -83,15 +80,26 @@ def is_closed(psi: Floats) -> Booleans:
 def _refuse_unless_closed(psi: Floats, n_systems: int) -> None:
     if psi.shape[-2] != psi.shape[-1]:
         raise NotClosedError(
-            f"the convolution transform needs square inputs, and {psi.shape[-2]} x {psi.shape[-1]} ones came. "
-            "Use transform='tensor', which takes any shape."
+            "inputs-not-square",
+            "the convolution transform needs square inputs, and {p} x {D} ones were given. Use {option.transform:{tensor}}, which takes any "
+            "shape.",
+            p=psi.shape[-2],
+            D=psi.shape[-1],
+            tensor=repr("tensor"),
         )
     outside = np.flatnonzero(~is_closed(psi)) if n_systems > 1 else np.empty(0, dtype=np.int64)
     if len(outside):
         raise NotClosedError(
-            f"inputs[{outside[0]}] mixes {psi.shape[-1]} coordinates in a way for which the convolution transform "
-            f"has no linear model ({len(outside)} of {len(psi)} inputs); its estimate would be biased. Use "
-            "transform='tensor' (any input) or transform='polarized' (invertible inputs)."
+            "convolution-not-closed",
+            "inputs[{index}] mixes {D} coordinates in a way for which the convolution transform has no linear model ({count} of {n_sets} "
+            "inputs); its estimate would be biased. Use {option.transform:{tensor}} (any input) or {option.transform:{polarized}} "
+            "(invertible inputs).",
+            index=int(outside[0]),
+            D=psi.shape[-1],
+            count=len(outside),
+            n_sets=len(psi),
+            tensor=repr("tensor"),
+            polarized=repr("polarized"),
         )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from vieta.arrays import Complexes, Floats
+from vieta.errors import NotClosedError
 from vieta.symmetric.algebra import Algebra, Term
 from vieta.symmetric.roots import roots
 from vieta.symmetric.transform import Transform, square_sensitivity
@@ -37,9 +38,10 @@ def _gains(n_systems: int) -> Callable[[Floats], list[Floats]]:
         a, b = psi[:, 0, 0], psi[:, 1, 0]
         turn = np.stack([a, -b, b, a], axis=-1).reshape(-1, 2, 2)
         if not np.all(abs(psi - turn) <= 1e-12 * abs(psi).max(axis=(-1, -2), keepdims=True)):
-            raise ValueError(
-                "the planar transform is closed under inputs that turn and scale the plane only, and another matrix "
-                "came. Use the tensor transform, or undo the inputs first (see vieta.symmetric.undo_inputs)."
+            raise NotClosedError(
+                "planar-not-closed",
+                "the planar transform is closed under inputs that turn and scale the plane only, and another matrix was given. Use the "
+                "tensor transform, or undo the inputs first (see vieta.symmetric.undo_inputs).",
             )
         return [np.linalg.matrix_power(turn, d) for d in range(1, n_systems + 1)]
 

@@ -17,6 +17,7 @@ so the transform takes several directions and its inverse uses the one that sepa
 import numpy as np
 
 from vieta.arrays import Complexes, Floats, Integers
+from vieta.errors import InputError
 from vieta.symmetric.algebra import Algebra, Term
 from vieta.symmetric.roots import roots
 from vieta.symmetric.transform import Transform, scalar_gains
@@ -124,9 +125,13 @@ def undo_inputs(sets: Floats, psi: Floats) -> tuple[Floats, Floats]:
     c: Floats = np.linalg.svd(psi, compute_uv=False)[:, -1].astype(np.float64)
     singular = np.flatnonzero(c <= 1e-12 * abs(psi).max(axis=(-1, -2)))
     if len(singular):
-        raise ValueError(
-            f"inputs[{singular[0]}] is a singular matrix, which cannot be undone ({len(singular)} such in all). "
-            "Drop those sets, or use transform='tensor', which needs no inverse."
+        raise InputError(
+            "singular-input",
+            "inputs[{index}] is a singular matrix, which cannot be undone ({count} such in all). Drop those sets, or use "
+            "{option.transform:{tensor}}, which needs no inverse.",
+            index=int(singular[0]),
+            count=len(singular),
+            tensor=repr("tensor"),
         )
     undone = np.linalg.solve(psi, np.swapaxes(sets, -1, -2)).astype(np.float64, copy=False)
     return np.ascontiguousarray(c[:, None, None] * np.swapaxes(undone, -1, -2)), c

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.arrays import Booleans, Floats
+from vieta.errors import NotClosedError
 from vieta.symmetric.algebra import Algebra
 
 
@@ -118,9 +119,10 @@ def scalar_gains(algebra: Algebra) -> Callable[[Floats], list[Floats]]:
     def gains(psi: Floats) -> list[Floats]:
         c = psi[:, 0, 0]
         if not np.allclose(psi, c[:, None, None] * np.eye(psi.shape[-1]), rtol=1e-12, atol=0.0):
-            raise ValueError(
-                "this transform is closed under scalar inputs only (Psi = c I), and a general matrix came. Use the "
-                "tensor transform, or undo the inputs first (see vieta.symmetric.undo_inputs)."
+            raise NotClosedError(
+                "scalar-inputs-only",
+                "this transform is closed under scalar inputs only (Psi = c I), and a general matrix was given. Use the tensor transform, "
+                "or undo the inputs first (see vieta.symmetric.undo_inputs).",
             )
         return [c[:, None, None] ** d * np.eye(b.stop - b.start) for d, b in enumerate(algebra.blocks, start=1)]
 

@@ -1,7 +1,9 @@
 """What each method's error will be: asymptotic covariances, bounds, step sizes, tracking.
 
 Everywhere `theta` is (L, D), one row a system, or a list of L numbers; `noise` is a variance or a law from
-`vieta.laws.noise`; `inputs` is a law from `vieta.laws.inputs`, a sample of inputs, or None for Psi = I.
+`vieta.laws.noise`; `inputs` is a law from `vieta.laws.inputs`, a sample of inputs, or None for Psi = I; where coefficients are
+estimated, also `Moments` of inputs that are numbers. All else is given by name. `stderr` is a standard error of theta; the error
+of a simulation is `mc_error`.
 
 >>> from vieta import theory
 >>> from vieta.laws.inputs import Gaussian
@@ -12,11 +14,8 @@ array([3.8, 3.8])
 """
 
 from vieta.coefficients.coefficient_errors import least_squares_covariance, lms_covariance
-from vieta.coefficients.input_moments import even_moments
-from vieta.laws.fisher import fisher_information
-from vieta.laws.setting import CoincidentSystemsError
+from vieta.coefficients.input_moments import Moments, even_moments
 from vieta.likelihood.cramer_rao import CramerRao, cramer_rao
-from vieta.paper.lemma1 import lemma1, lemma1_printed
 from vieta.predictions import PerSet, PerStep
 from vieta.theory.labeled_errors import labeled_covariance, labeled_lms_covariance
 from vieta.theory.records_needed import Efficiency, RecordsNeeded, efficiency, records_needed
@@ -25,9 +24,9 @@ from vieta.theory.tracking import Tracking, best_step, tracking_error
 from vieta.weighted.weighted_errors import efficient_covariance
 
 __all__ = [
-    "CoincidentSystemsError",
     "CramerRao",
     "Efficiency",
+    "Moments",
     "PerSet",
     "PerStep",
     "RecordsNeeded",
@@ -37,12 +36,9 @@ __all__ = [
     "efficiency",
     "efficient_covariance",
     "even_moments",
-    "fisher_information",
     "labeled_covariance",
     "labeled_lms_covariance",
     "least_squares_covariance",
-    "lemma1",
-    "lemma1_printed",
     "lms_covariance",
     "records_needed",
     "root_sensitivity",

@@ -8,6 +8,8 @@ from vieta.arrays import Floats
 from vieta.checks import as_count
 from vieta.coefficients import asymptotics
 from vieta.coefficients.coefficient_errors import as_design
+from vieta.coefficients.input_moments import Moments
+from vieta.errors import InputError
 from vieta.laws.setting import InputsLike, as_parameters
 
 
@@ -25,14 +27,18 @@ def root_sensitivity(theta: ArrayLike) -> Floats:
     """
     parameters = as_parameters(theta)
     if parameters.shape[1] != 1:
-        raise ValueError(
-            f"`theta` must have one parameter a system, got shape {parameters.shape}. For vectors the derivative is that of "
-            "the transform: vieta.symmetric.polarized(L, D).sensitivity(theta)."
+        raise InputError(
+            "one-parameter-each",
+            "`theta` must have one parameter a system, got shape {shape}. For vectors the derivative is that of the transform: "
+            "vieta.symmetric.polarized(L, D).sensitivity(theta).",
+            shape=parameters.shape,
         )
     return symmetric.root_sensitivity(parameters[:, 0])
 
 
-def step_bounds(input_moments: InputsLike = None, *, n_systems: int, dim: int = 1, transform: str = "auto") -> Floats:
+def step_bounds(
+    inputs: InputsLike | Moments = None, *, n_systems: int, dim: int = 1, transform: str = "auto"
+) -> Floats:
     r"""Largest step (L,) of LMS for which the mean square of each degree's error contracts.
 
     For inputs that are numbers this is exact, :math:`E(1 - \epsilon\psi^{2d})^2 < 1`, that is
@@ -40,8 +46,8 @@ def step_bounds(input_moments: InputsLike = None, *, n_systems: int, dim: int = 
 
     Parameters
     ----------
-    input_moments
-        Even moments E psi^2, .., E psi^(4L); or as in `lms_covariance`.
+    inputs
+        As in `lms_covariance`; of moments there must be 2 L, E psi^2, .., E psi^(4L).
     n_systems, dim
         L and D.
 
@@ -50,5 +56,5 @@ def step_bounds(input_moments: InputsLike = None, *, n_systems: int, dim: int = 
     array([0.66666667, 0.05714286, 0.002886 ])
     """
     L, D = as_count(n_systems, "n_systems"), as_count(dim, "dim")
-    design, seen = as_design(input_moments, L, D, transform, moments=2 * L)
+    design, seen = as_design(inputs, L, D, transform, moments=2 * L)
     return np.asarray(asymptotics.step_bounds(design, seen))

@@ -22,7 +22,8 @@ from vieta.arrays import Floats
 from vieta.checks import as_theta
 from vieta.coefficients import asymptotics, input_statistics
 from vieta.coefficients.coefficient_errors import as_design
-from vieta.coefficients.coefficient_filter import UnstableStepError
+from vieta.coefficients.input_moments import Moments
+from vieta.errors import InputError, UnstableStepError
 from vieta.laws.motion import Switching
 from vieta.laws.setting import InputsLike, NoiseLike, as_noise
 from vieta.options import as_steps
@@ -61,10 +62,10 @@ class Tracking:
 
 def tracking_error(
     theta: ArrayLike,
-    switching: Switching,
     noise: NoiseLike,
-    input_moments: InputsLike = None,
+    inputs: InputsLike | Moments = None,
     *,
+    switching: Switching,
     step: ArrayLike,
     transform: str = "auto",
 ) -> Tracking:
@@ -74,31 +75,31 @@ def tracking_error(
     ----------
     theta : (L, D) or (L,)
         State 0 of the chain.
-    switching
-        The other states, the generator and the rate.
     noise
         A variance, or a law of noise; only its variance matters.
-    input_moments
-        Even moments E psi^2, .., E psi^(4L) of inputs that are numbers, a law of numbers, or None for Psi = I.
+    inputs
+        A law of numbers, a sample (n,) of them, None for Psi = I, or their `Moments` E psi^2, .., E psi^(4L).
+    switching
+        The other states, the generator and the rate.
     step : float or (L,)
     transform
         As for `vieta.fit`.
 
     >>> telegraph = Switching(others=[[-1.0]], generator=[[-1, 1], [1, -1]], rate=1e-3)
-    >>> found = tracking_error([1.0], telegraph, 0.01, step=0.1)
+    >>> found = tracking_error([1.0], 0.01, switching=telegraph, step=0.1)
     >>> found.lag.round(5), found.noise.round(5)  # about 2 rate / (step + 2 rate), and step / 2 times the variance
     (array([0.02068]), array([0.00053]))
     """
-    chain = _chain(theta, switching, noise, input_moments, transform)
+    chain = _chain(theta, noise, inputs, switching, transform)
     return chain.error(as_steps(step, len(chain.bounds)))
 
 
 def best_step(
     theta: ArrayLike,
-    switching: Switching,
     noise: NoiseLike,
-    input_moments: InputsLike = None,
+    inputs: InputsLike | Moments = None,
     *,
+    switching: Switching,
     relative_step: ArrayLike = 1.0,
     transform: str = "auto",
 ) -> float:
@@ -107,12 +108,12 @@ def best_step(
     Parameters are those of `tracking_error`; `relative_step` is the step of each degree in units of the one returned.
 
     >>> telegraph = Switching(others=[[-1.0]], generator=[[-1, 1], [1, -1]], rate=1e-4)
-    >>> round(best_step([1.0], telegraph, 1.0), 4)  # about sqrt(4 rate)
+    >>> round(best_step([1.0], 1.0, switching=telegraph), 4)  # about sqrt(4 rate)
     0.0196
     """
     from scipy.optimize import minimize_scalar
 
-    chain = _chain(theta, switching, noise, input_moments, transform)
+    chain = _chain(theta, noise, inputs, switching, transform)
     relative = as_steps(relative_step, len(chain.bounds))
 
     def total(log_step: float) -> float:
@@ -156,9 +157,11 @@ class _Chain:
         if len(unstable):
             d = int(unstable[0])
             raise UnstableStepError(
-                f"step {step[d]:.3g} is too large for the coefficients of degree {d + 1}, whose mean squared error is "
-                f"infinite from {self.bounds[d]:.3g} on. Take a smaller one."
-            )
+                "tracking-step-too-large",
+                "step {step:.3g} is too large for the coefficients of degree {degree}, whose mean squared error is infinite from "
+                "{bound:.3g} on. Take a smaller one.",
+                step=float(step[d]), degree=d + 1, bound=float(self.bounds[d]),
+            )  # fmt: skip
         eps = step[self.degrees - 1]
         kept = 1.0 - eps * self.moments[self.degrees]
         both = kept[:, None] + kept - 1.0 + np.outer(eps, eps) * self.moments[self.degrees[:, None] + self.degrees]
@@ -180,17 +183,24 @@ class _Chain:
 
 
 def _chain(
-    theta: ArrayLike, switching: Switching, noise: NoiseLike, input_moments: InputsLike, transform: str
+    theta: ArrayLike, noise: NoiseLike, inputs: InputsLike | Moments, switching: Switching, transform: str
 ) -> _Chain:
     first = as_theta(theta)
     others = np.asarray(switching.others)
     if others.shape[1:] != first.shape:
-        raise ValueError(f"`switching` has states of shape {others.shape[1:]}, and theta has {first.shape}.")
+        raise InputError(
+            "switching-states",
+            "`switching` has states of shape {states}, and theta has {theta}.",
+            states=others.shape[1:], theta=first.shape,
+        )  # fmt: skip
     states = np.concatenate([first[None], others])
     L, D = first.shape
-    design, seen = as_design(input_moments, L, D, transform, moments=2 * L)
+    design, seen = as_design(inputs, L, D, transform, moments=2 * L)
     if design.inputs != "scalar":
-        raise ValueError("tracking errors are worked out for inputs that are numbers; rows or matrices came.")
+        raise InputError(
+            "tracking-inputs",
+            "tracking errors are computed for inputs that are numbers; rows or matrices were given.",
+        )
     covariances = as_noise(noise, L, D)
     return _Chain(
         coefficients=design.transform.parameters.transform(states),
@@ -208,6 +218,9 @@ def _stationary(transition: Floats) -> Floats:
     m = len(transition)
     values = np.linalg.svd(transition - np.eye(m), compute_uv=False)
     if m > 1 and values[-2] <= 1e-12 * values[0]:
-        raise ValueError("`switching` must reach every state from every other: it has more than one stationary law.")
+        raise InputError(
+            "switching-reducible",
+            "`switching` must reach every state from every other: it has more than one stationary law.",
+        )
     system = np.concatenate([transition.T - np.eye(m), np.ones((1, m))])
     return np.asarray(np.linalg.lstsq(system, np.eye(m + 1)[m])[0], dtype=np.float64)

@@ -118,6 +118,14 @@ def workspace(L: int, p: int) -> tuple[Floats, Floats, Floats, Floats, Floats, F
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def mirror(H: Floats) -> None:
+    """Copy what is below the diagonal to above it."""
+    for i in range(len(H)):
+        for j in range(i):
+            H[j, i] = H[i, j]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def accumulate(
     sets: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float
 ) -> tuple[Floats, Floats, Floats, Floats]:
@@ -176,24 +184,28 @@ def each_score(sets: Floats, psi: Floats, theta: Floats, noise: Floats, precisio
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def dependence_scores(
-    sets: Floats, rows: Floats, theta: Floats, variance: float
-) -> tuple[Floats, Floats, Floats, float, Floats]:
-    """Scores for a covariance g between the noises of every two systems, and for the parameters; numbers only.
+def dependence_sums(sets: Floats, rows: Floats, theta: Floats, variance: float) -> tuple[Floats, Floats, Floats]:
+    """Sums over sets (N, L) of numbers about the parameters and, last, about a covariance g of the noises of every two systems.
 
-    Returns the scores for g (N,) and for the parameters (N, L D), their joint information (L D,), that of g, and that
-    of the parameters (L D, L D).
+    Returns the sums of the scores (n + 1,), of their outer products and of the information (n + 1, n + 1), n = L D.
     """
     N, L = sets.shape
     D = theta.shape[1]
     n = L * D
-    extra, scores = np.empty(N), np.empty((N, n))
-    cross, own, H = np.zeros(n), 0.0, np.zeros((n, n))
+    total, outer, information, score = (
+        np.zeros(n + 1),
+        np.zeros((n + 1, n + 1)),
+        np.zeros((n + 1, n + 1)),
+        np.empty(n + 1),
+    )
     order, x, r = np.empty(L, np.int64), np.empty(L), np.empty(L)
     A, J, V = np.empty((L, L)), np.empty((L, L + 1)), np.empty((L, L))
-    slope = np.empty((L, L))
+    slope, m = np.empty((L, L)), np.empty(L)
     for k in range(N):
-        m = theta @ rows[k]
+        for l in range(L):
+            m[l] = 0.0
+            for d in range(D):
+                m[l] += theta[l, d] * rows[k, d]
         place_nodes(m, SEPARATION * np.sqrt(variance), order, x)
         unit = values_at_nodes(sets[k], m, variance, x, A, r, slope, V)
         for i in range(L):
@@ -205,23 +217,32 @@ def dependence_scores(
                 none *= A[i, j]
             J[i, L] = two / (unit * unit)
         whiten(V, r, J)
-        extra[k] = 0.0
-        for i in range(L):
-            extra[k] += J[i, L] * r[i]
-            own += J[i, L] * J[i, L]
-        for l in range(L):
-            score, joint = 0.0, 0.0
+        for l in range(L + 1):
+            s = 0.0
             for i in range(L):
-                score += J[i, l] * r[i]
-                joint += J[i, l] * J[i, L]
-            for d in range(D):
-                scores[k, l * D + d] = score * rows[k, d]
-                cross[l * D + d] += joint * rows[k, d]
-            for h in range(L):
+                s += J[i, l] * r[i]
+            for h in range(l + 1):
                 t = 0.0
                 for i in range(L):
                     t += J[i, l] * J[i, h]
-                for d in range(D):
+                if l == L and h == L:
+                    information[n, n] += t
+                elif l == L:
                     for e in range(D):
-                        H[l * D + d, h * D + e] += t * rows[k, d] * rows[k, e]
-    return extra, scores, cross, own, H
+                        information[n, h * D + e] += t * rows[k, e]
+                else:
+                    for d in range(D):
+                        for e in range(D):
+                            information[l * D + d, h * D + e] += t * rows[k, d] * rows[k, e]
+            if l == L:
+                score[n] = s
+            else:
+                for d in range(D):
+                    score[l * D + d] = s * rows[k, d]
+        for i in range(n + 1):
+            total[i] += score[i]
+            for j in range(i + 1):
+                outer[i, j] += score[i] * score[j]
+    mirror(outer)
+    mirror(information)
+    return total, outer, information

@@ -10,7 +10,10 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.sets import Data
-from vieta.weighted import solve
+from vieta.sums import Passes, Sums
+from vieta.weighted.diagnostics import is_exact
+from vieta.weighted.solve import Fit
+from vieta.weighted.sum_regression import as_matrices
 
 MOST_SYSTEMS = 5  # beyond, the products become many and what they add becomes little
 FEWEST = 200  # sets for each unknown: below, the weights are not known well enough
@@ -18,7 +21,6 @@ STEEPEST, HEAVIEST = 4.0, 60.0  # skewness and kurtosis to which weights are hel
 PASSES = 20
 LONGEST = 1.0  # step of a variance's logarithm
 CONTRADICTION = 0.01  # probability, by chance, of a difference that counts as a contradiction
-EXACT = 1e-6  # misfit below which there is no noise, and nothing to gain
 WORTH_A_LOOK = 1e-3  # share of the variance that a difference must have to be looked at
 
 
@@ -35,55 +37,61 @@ class Refined:
     contradicted: bool = False
 
 
-def refine(data: Data, found: solve.Fit) -> Refined:
+def refine(passes: Passes, found: Fit) -> Refined:
     """Improve a fit of numbers by the products of the values; where that is not possible, return it as it is."""
     L, D = found.theta.shape
     common = float(np.trace(found.noise)) / len(found.noise)
     old = Refined(found.theta, found.cov, np.full(L, common))
-    if data.reading_dim > 1 or not 1 < L <= MOST_SYSTEMS or len(data.sets) < FEWEST * L * (D + 1):
+    if passes.like.reading_dim > 1 or not 1 < L <= MOST_SYSTEMS or found.n_sets < FEWEST * L * (D + 1):
         return old
-    if not found.converged or np.median(found.squares) < EXACT:
+    if not found.converged or is_exact(found):
         return old
-    return _iterate(data, found, old) or old
+    return _iterate(passes, found, old) or old
 
 
-def _iterate(data: Data, found: solve.Fit, old: Refined) -> Refined | None:
-    """Scoring steps from the old estimate, until they are no longer than chance makes them; mostly one."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _ProductSums(Sums):
+    """What `products.accumulate` adds up."""
+
+    information: Floats
+    score: Floats
+    meat: Floats
+    joint: Floats
+
+
+def _product_sums(passes: Passes, theta: Floats, variances: Floats, skewness: float, kurtosis: float) -> _ProductSums:
     from vieta.weighted.products import accumulate
 
-    sets, rows = np.ascontiguousarray(data.sets[:, :, 0]), np.ascontiguousarray(solve.as_matrices(data)[:, 0, :])
-    skewness, kurtosis = shape_of_noise(sets, rows)
+    def work(block: Data, _: int) -> _ProductSums:
+        rows = np.ascontiguousarray(as_matrices(block)[:, 0])
+        return _ProductSums(
+            *accumulate(np.ascontiguousarray(block.sets[:, :, 0]), rows, theta, variances, skewness, kurtosis)
+        )
+
+    return passes.total(work)
+
+
+def _iterate(passes: Passes, found: Fit, old: Refined) -> Refined | None:
+    """Scoring steps from the old estimate, until they are no longer than chance makes them; mostly one."""
+    skewness, kurtosis = held(*found.regression.shape)
     theta, variances, size = old.theta, old.variances, old.theta.size
     for _ in range(PASSES):
-        H, g, M, joint = accumulate(sets, rows, theta, variances, skewness, kurtosis)
-        if not np.isfinite(H).all():
+        sums = _product_sums(passes, theta, variances, skewness, kurtosis)
+        if not np.isfinite(sums.information).all():
             return None
-        inverse = np.linalg.pinv(H, rcond=1e-12, hermitian=True)
-        step = inverse @ g
+        inverse = np.linalg.pinv(sums.information, rcond=1e-12, hermitian=True)
+        step = inverse @ sums.score
         damping = min(1.0, LONGEST / abs(step[size:]).max())
         theta = theta + damping * step[:size].reshape(theta.shape)
         variances = variances * np.exp(damping * step[size:])
-        if g @ step < 2.0 * len(g):
+        if sums.score @ step < 2.0 * len(step):
             bread = inverse[:size]
-            cov = np.asarray(bread @ M @ bread.T)
-            shared = bread @ joint @ np.linalg.pinv(found.information, hermitian=True)
+            cov = np.asarray(bread @ sums.meat @ bread.T)
+            shared = bread @ sums.joint @ np.linalg.pinv(found.information, hermitian=True)
             if _contradict(theta - old.theta, cov + old.cov - shared - shared.T, old.cov):
                 return Refined(old.theta, old.cov, old.variances, contradicted=True)
             return Refined(theta, cov, variances)
     return None
-
-
-def shape_of_noise(sets: Floats, rows: Floats) -> tuple[float, float]:
-    r"""Skewness and kurtosis of one reading's noise, from those of the residuals of the readings' sum.
-
-    Cumulants of independent noises add: :math:`\gamma_3 = \sqrt L\,\gamma_3^\Sigma` and
-    :math:`\gamma_4 - 3 = L (\gamma_4^\Sigma - 3)`.
-    """
-    L = sets.shape[1]
-    sums = sets.sum(axis=1)
-    residuals = sums - rows @ np.linalg.lstsq(rows, sums)[0]
-    residuals = residuals / np.sqrt(np.mean(residuals**2))
-    return held(float(np.sqrt(L) * np.mean(residuals**3)), 3.0 + L * (float(np.mean(residuals**4)) - 3.0))
 
 
 def held(skewness: float, kurtosis: float) -> tuple[float, float]:

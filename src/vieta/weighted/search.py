@@ -8,7 +8,9 @@ from vieta.arrays import Floats, Integers
 from vieta.coefficients import coefficient_sums
 from vieta.coefficients.choice import choose_design
 from vieta.sets import Data
+from vieta.sums import in_memory
 from vieta.symmetric import tensor_size
+from vieta.weighted.sum_regression import as_matrices
 
 LARGEST_DEGREE = 12  # beyond it, coefficients of noisy sets say little
 LARGEST_TENSOR = 300
@@ -16,8 +18,9 @@ SINGLE_SETS = 3
 GUESSES = 12
 
 
-def starts(data: Data, psi: Floats) -> Iterator[Floats]:
+def starts(data: Data) -> Iterator[Floats]:
     """Parameters (L, D) to start from, the most trusted first; each is followed by its refinement."""
+    psi = as_matrices(data)
     for theta in _raw_starts(data, psi):
         if np.isfinite(theta).all():
             yield theta
@@ -41,7 +44,7 @@ def _from_coefficients(data: Data) -> Iterator[Floats]:
         return
     name = "polarized" if data.inputs.ndim > 1 and tensor_size(data.n_systems, data.dim) > LARGEST_TENSOR else "auto"
     try:
-        solution = coefficient_sums.fit(choose_design(name, data), data.sets, data.inputs)
+        solution = coefficient_sums.fit(choose_design(name, data), in_memory(data))
         inverse = choose_design(name, data).transform.inverse(solution.coefficients)
     except (ValueError, np.linalg.LinAlgError):
         return

@@ -1,20 +1,31 @@
-"""The weighted estimator on all sets: a global start, then damped Gauss-Newton steps on the estimating equations."""
+r"""The weighted estimator on all sets: a global start, then damped Gauss-Newton steps on the estimating equations
+
+.. math:: \sum_k J_k' V_k^{-1} r_k = 0, \qquad r_k = z_k - E z_k, \quad V_k = \mathrm{Cov}\,z_k, \quad J_k = dE z_k / d\theta ,
+
+with z what a set is seen through (`scalar`, `vector`). A step is :math:`\theta \leftarrow \theta + H^{-1} g` with the sums
+:math:`H = \sum J'V^{-1}J` and :math:`g = \sum J'V^{-1}r`, one pass over the sets. Starts are compared, and long steps damped, on the
+first sets only.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import NotIdentifiableError
+from vieta.matching import match_rows
 from vieta.sets import Data
-from vieta.sums import Passes
+from vieta.sums import Passes, Sums, in_memory
+from vieta.weighted.misfit import Misfit
 from vieta.weighted.search import starts
+from vieta.weighted.sum_regression import SumRegression, as_matrices, regress
 
 WORK = 2e7  # operations, roughly, that one pass over the sets on which starts are compared may take
 ITERATIONS = 60
 CYCLE = (
-    0.01  # squared standard errors: a set of vectors that changes its best direction makes steps of this size for ever
+    0.01  # squared standard errors: sets of vectors that change their best direction make steps of this size for ever
 )
+UNIDENTIFIED = 1e-13  # weakest input, below which the parameters are not identified
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,10 +39,10 @@ class Fit:
         Sum of J'V⁻¹J.
     meat : (L D, L D)
         Sum of the scores' outer products.
-    noise : (p, p)
-        Noise covariance, from the residuals of the readings' sum.
-    squares : (N,)
-        r'V⁻¹r / (L p) of each set: about one when all is well.
+    regression : SumRegression
+        That of the readings' sum, which gives the noise.
+    misfit : Misfit
+        How r'V⁻¹r / (L p) of the sets is distributed: about one when all is well.
     converged : bool
     starts : int
         How many different solutions the starts led to.
@@ -40,15 +51,20 @@ class Fit:
     theta: Floats
     information: Floats
     meat: Floats
-    noise: Floats
-    squares: Floats
+    regression: SumRegression
+    misfit: Misfit
     converged: bool
     starts: int
 
     @property
+    def noise(self) -> Floats:
+        """(p, p) noise covariance, from the residuals of the readings' sum."""
+        return self.regression.noise
+
+    @property
     def n_sets(self) -> int:
-        """Sets that entered."""
-        return len(self.squares)
+        """How many sets entered."""
+        return self.regression.n_sets
 
     @property
     def cov(self) -> Floats:
@@ -57,99 +73,112 @@ class Fit:
         return np.asarray(inverse @ self.meat @ inverse)
 
 
-def fit(sets: Passes | Data, cap: float = np.inf) -> Fit:
+def fit(passes: Passes, cap: float = np.inf) -> Fit:
     """Weighted estimate from all sets; `cap` bounds the influence of a set (in units of its expected size)."""
-    data = sets.head(10**9) if isinstance(sets, Passes) else sets
-    psi = as_matrices(data)
-    if weakest_input(psi) < 1e-13:
+    regression = regress(passes)
+    if regression.weakest < UNIDENTIFIED:
         raise NotIdentifiableError(
-            f"the inputs do not identify the parameters: in {len(psi)} set(s) they are zero, constant or confined to a "
-            "subspace. Vary the inputs in every coordinate, or wait for more sets."
+            "inputs-not-identifying",
+            "the inputs do not identify the parameters: in {n_sets} set(s) they are zero, constant or confined to a subspace. Vary the "
+            "inputs in every coordinate, or wait for more sets.",
+            n_sets=regression.n_sets,
         )
-    noise = noise_covariance(data.sets, psi)
-    some = slice(0, _few(data.sets))
-    found: list[tuple[bool, float, Floats]] = []  # unsettled, misfit, parameters
-    for start in starts(Data(data.sets[some], data.inputs[some], data.dim), psi[some]):
-        theta, settled = _iterate(data.sets[some], psi[some], start, noise, cap)
-        if settled and any(_same(theta, other) for *_, other in found):
-            break  # two starts agree
-        if np.isfinite(theta).all():
-            found.append((not settled, _misfit(data.sets[some], psi[some], theta, noise), theta))
-    theta, converged = _iterate(data.sets, psi, min(found, key=lambda one: one[:2])[2], noise, cap)
-    H, _, M, squares = _accumulate(data.sets, psi, theta, noise, cap)
-    return Fit(theta, H, M, noise, squares, converged, len(found))
-
-
-def _few(sets: Floats) -> int:
-    """How many sets serve to compare starts: fewer the more a set costs."""
-    _, L, p = sets.shape
-    work = WORK if p == 1 else WORK / 20.0
-    return int(np.clip(work / (L * p) ** 3, 300, 20_000))
-
-
-def as_matrices(data: Data) -> Floats:
-    """Inputs as matrices (N, p, D)."""
-    if data.inputs.ndim == 3:
-        return data.inputs
-    return np.ascontiguousarray(data.inputs[:, None, None] * np.eye(data.dim))
-
-
-def weakest_input(psi: Floats) -> float:
-    """Smallest over largest eigenvalue of the second moments of inputs (N, p, D), each coordinate scaled to one."""
-    rows = psi.reshape(-1, psi.shape[2])
-    gram = rows.T @ rows
-    scale = np.sqrt(np.maximum(np.diag(gram), 1e-300))
-    values = np.linalg.eigvalsh(gram / np.outer(scale, scale))
-    return float(values[0] / values[-1]) if np.diag(gram).min() > 0.0 else 0.0
+    head = passes.head(_few(passes.like))
+    start, count = _best_start(head, regression.noise, cap)
+    theta, converged = _iterate(passes, head, start, regression.noise, cap)
+    last = _summary(passes, theta, regression.noise, cap)
+    return Fit(theta, last.equations.information, last.equations.meat, regression, last.misfit, converged, count)
 
 
 def block_scores(block: Data, found: Fit) -> Floats:
-    """(n, L D) the score of each set of a block at a fit."""
+    """(n, L D) the score J'V⁻¹r of each set of a block, at the solution; no influence is bounded."""
     from vieta.weighted.equations import each_score
 
-    precision = np.asarray(np.linalg.inv(found.noise), dtype=np.float64)
-    return each_score(block.sets, as_matrices(block), found.theta, found.noise, precision, np.inf)
+    return each_score(block.sets, as_matrices(block), found.theta, found.noise, _inverse(found.noise), np.inf)
 
 
-def noise_covariance(sets: Floats | Passes, psi: Floats | None = None) -> Floats:
-    """(p, p) from the residuals of the regression of the readings' sum on the inputs: no association is needed.
+def misfits(data: Data, theta: Floats, noise: Floats) -> Floats:
+    """(N,) the proper score of `scalar.misfits`, added up over projections of vectors on several directions."""
+    from vieta.weighted.scalar import misfits as of_numbers
 
-    Kept above rounding, relative to the readings, so that sets without noise are no special case.
-    """
-    if isinstance(sets, Passes):
-        data = sets.head(10**9)
-        return noise_covariance(data.sets, as_matrices(data))
-    assert psi is not None
-    N, L, p = sets.shape
-    D = psi.shape[2]
-    sums = sets.sum(axis=1)
-    solution = np.linalg.lstsq(psi.reshape(-1, D), sums.reshape(-1))[0]
-    residuals = sums - psi @ solution
-    freedom = max(N - D / p, 1.0)
-    floor = 1e-16 * (float(np.mean(sets**2)) or 1.0)
-    return np.asarray(residuals.T @ residuals / (L * freedom) + floor * np.eye(p))
+    p = data.reading_dim
+    means = np.einsum("npd,ld->nlp", as_matrices(data), theta)
+    total = np.zeros(len(data))
+    for w in np.concatenate([np.eye(p), _diagonals(p)]):
+        total += of_numbers(np.ascontiguousarray(data.sets @ w), np.ascontiguousarray(means @ w), float(w @ noise @ w))
+    return total
 
 
-def _accumulate(
-    sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float
-) -> tuple[Floats, Floats, Floats, Floats]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Equations(Sums):
+    """Sums over sets: their number, information (n, n), score (n,), and the scores' outer products (n, n)."""
+
+    count: int
+    information: Floats
+    score: Floats
+    meat: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Summary(Sums):
+    equations: _Equations
+    misfit: Misfit
+
+
+def _equations(passes: Passes, theta: Floats, noise: Floats, cap: float) -> _Equations:
+    """One pass: the sums that a step needs."""
+    return passes.total(lambda block, _: _accumulate(block, theta, noise, cap)[0])
+
+
+def _summary(passes: Passes, theta: Floats, noise: Floats, cap: float) -> _Summary:
+    """One pass: the same, and how far the sets miss the model."""
+
+    def work(block: Data, _: int) -> _Summary:
+        equations, squares = _accumulate(block, theta, noise, cap)
+        return _Summary(equations, Misfit.of(squares))
+
+    return passes.total(work)
+
+
+def _accumulate(block: Data, theta: Floats, noise: Floats, cap: float) -> tuple[_Equations, Floats]:
+    """The sums over a block, and r'V⁻¹r / (L p) of each of its sets."""
     from vieta.weighted.equations import accumulate
 
-    return accumulate(sets, psi, theta, noise, np.asarray(np.linalg.inv(noise), dtype=np.float64), cap)
+    H, g, M, squares = accumulate(block.sets, as_matrices(block), theta, noise, _inverse(noise), cap)
+    return _Equations(len(block), H, g, M), squares
 
 
-def _iterate(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float) -> tuple[Floats, bool]:
-    """Gauss-Newton steps; long ones must lower the misfit."""
-    few = slice(0, _few(sets))
+def _few(like: Data) -> int:
+    """How many sets serve to compare starts: fewer the more a set costs."""
+    work = WORK if like.reading_dim == 1 else WORK / 20.0
+    return int(np.clip(work / (like.n_systems * like.reading_dim) ** 3, 300, 20_000))
+
+
+def _best_start(head: Data, noise: Floats, cap: float) -> tuple[Floats, int]:
+    """The best solution on the first sets, and how many different ones the starts led to before two agreed."""
+    found: list[tuple[bool, float, Floats]] = []  # unsettled, misfit, parameters
+    for start in starts(head):
+        theta, settled = _iterate(in_memory(head), head, start, noise, cap)
+        if not np.isfinite(theta).all():
+            continue
+        if settled and any(_same(theta, other) for *_, other in found):
+            break
+        found.append((not settled, _mean_misfit(head, theta, noise), theta))
+    return min(found, key=lambda one: one[:2])[2], len(found)
+
+
+def _iterate(passes: Passes, head: Data, theta: Floats, noise: Floats, cap: float) -> tuple[Floats, bool]:
+    """Gauss-Newton steps; long ones must lower the misfit of the first sets."""
     last = np.inf
     for _ in range(ITERATIONS):
-        H, g, _, _ = _accumulate(sets, psi, theta, noise, cap)
+        sums = _equations(passes, theta, noise, cap)
+        H, g = sums.information, sums.score
         if not (np.isfinite(H).all() and np.isfinite(g).all()):
             return theta, False
         step: Floats = np.linalg.lstsq(H, g, rcond=1e-12)[0].astype(np.float64)
         length = float(g @ step)
-        if length * len(sets[few]) / len(sets) > 9.0 * len(g):  # long also by what the few sets can tell
-            step = step * _damping(sets[few], psi[few], theta, step.reshape(theta.shape), noise)
+        if length * len(head) / sums.count > 9.0 * len(g):  # long also by what the first sets can tell
+            step = step * _damping(head, theta, step.reshape(theta.shape), noise)
         theta = theta + step.reshape(theta.shape)
         if length < 1e-6 or 0.5 * last < length < CYCLE:
             return theta, True
@@ -157,25 +186,17 @@ def _iterate(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float
     return theta, False
 
 
-def _damping(sets: Floats, psi: Floats, theta: Floats, step: Floats, noise: Floats) -> float:
+def _damping(head: Data, theta: Floats, step: Floats, noise: Floats) -> float:
     """Which of 1, 1/2, 1/4 and 1/8 fits best. It always moves: the misfit and the equations have different roots."""
-    return min((1.0, 0.5, 0.25, 0.125), key=lambda damping: _misfit(sets, psi, theta + damping * step, noise))
+    return min((1.0, 0.5, 0.25, 0.125), key=lambda damping: _mean_misfit(head, theta + damping * step, noise))
 
 
-def _misfit(sets: Floats, psi: Floats, theta: Floats, noise: Floats) -> float:
-    return float(misfits(sets, psi, theta, noise).mean())
+def _mean_misfit(data: Data, theta: Floats, noise: Floats) -> float:
+    return float(misfits(data, theta, noise).mean())
 
 
-def misfits(sets: Floats, psi: Floats, theta: Floats, noise: Floats) -> Floats:
-    """(N,) the proper score of `scalar.misfits`, added up over projections of vectors on several directions."""
-    from vieta.weighted.scalar import misfits as of_numbers
-
-    p = sets.shape[2]
-    means = np.einsum("npd,ld->nlp", psi, theta)
-    total = np.zeros(len(sets))
-    for w in np.concatenate([np.eye(p), _diagonals(p)]):
-        total += of_numbers(np.ascontiguousarray(sets @ w), np.ascontiguousarray(means @ w), float(w @ noise @ w))
-    return total
+def _inverse(noise: Floats) -> Floats:
+    return np.asarray(np.linalg.inv(noise), dtype=np.float64)
 
 
 def _diagonals(p: int) -> Floats:
@@ -186,5 +207,5 @@ def _diagonals(p: int) -> Floats:
 
 def _same(theta: Floats, other: Floats) -> bool:
     """Equal up to the order of rows and far below their size."""
-    distance = np.linalg.norm(theta[:, None] - other[None, :], axis=-1)
-    return bool(distance.min(axis=1).max() < 1e-6 * (1e-300 + abs(theta).max()))
+    distance = np.linalg.norm(theta[match_rows(theta, other)] - other, axis=1)
+    return bool(distance.max() < 1e-6 * (1e-300 + abs(theta).max()))

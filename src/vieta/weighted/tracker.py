@@ -1,9 +1,22 @@
-"""The weighted estimator on a stream: it starts by itself, watches its own innovations, and starts again when it must.
+r"""The weighted estimator on a stream: it starts by itself, watches its own innovations, and starts again when it must.
 
-Sets are collected until a batch fit of them is safe: converged, and with systems many standard errors apart. From there
-the filter goes on a set at a time (`track.run`). When a window of innovations contradicts it, sets are collected again,
-beside the running filter, until a fit of them is safe; if that fit contradicts the filter too, the filter starts again
-from it and the time of the change is noted. Otherwise the alarm was false and nothing has happened.
+Sets are collected until a batch fit of them is safe: converged, and with systems many standard errors apart. From there the filter goes
+on a set at a time (`tracking_kernel.run`), in information form. With the innovation :math:`r = z - E z`, its covariance V and its slope
+:math:`J = dE z / d\theta` at the parameters before the set (`scalar`, `vector`),
+
+.. math::
+    H &\leftarrow f H + J'V^{-1}J, \\
+    \theta &\leftarrow \theta + H^{-1} J'V^{-1} r, \\
+    M &\leftarrow f^2 M + J'V^{-1}r\,r'V^{-1}J, \\
+    P &\leftarrow f P + e e', \qquad n \leftarrow f n + 1, \qquad e = \sum_l (y_l - \Psi \theta_l),
+
+f the forgetting (1 for constant parameters); before a set, a drift Q makes :math:`H \leftarrow (H^{-1} + Q)^{-1}`. The noise covariance
+behind V is :math:`C = P / (n L)`, renewed after every window of sets. The covariance of the estimate is :math:`H^{-1} M H^{-1}`, and
+:math:`H^{-1}` under a drift. With a bound on influence, J'V⁻¹J and J'V⁻¹r of a set are scaled down (`equations.bounded`).
+
+When a window of innovations contradicts the filter, sets are collected again, beside the running filter, until a fit of them is safe; if
+that fit contradicts the filter too, the filter starts again from it and the time of the change is noted. Otherwise the alarm was false
+and nothing has happened.
 """
 
 from dataclasses import dataclass, field, replace
@@ -11,9 +24,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vieta.arrays import Floats, Integers
-from vieta.coefficients.coefficient_sums import NotIdentifiableError
+from vieta.errors import NotIdentifiableError
+from vieta.matching import block_index, match_rows
 from vieta.sets import Data
+from vieta.sums import in_memory
 from vieta.weighted import solve
+from vieta.weighted.separation import separation
+from vieta.weighted.sum_regression import as_matrices
 
 FIRST = 128  # sets after which the first fit is tried; then twice as many, and so on
 MOST = 8192  # sets collected at the most
@@ -128,24 +145,19 @@ def init(data: Data) -> State:
 def advance(settings: Settings, state: State, data: Data) -> State:
     """Absorb sets. The result does not depend on how a stream is cut."""
     at = 0
-    while at < len(data.sets):
+    while at < len(data):
         size = _until_fit(len(state.collected_sets)) if state.collecting else PIECE
-        piece = part(data, at, at + min(size, PIECE))
+        piece = data.part(at, at + min(size, PIECE))
         surprised = False
         if state.tracking:
             state, taken, surprised = _track(settings, state, piece)
-            piece = part(piece, 0, taken)
-        at += len(piece.sets)
-        state = replace(state, count=state.count + len(piece.sets))
+            piece = piece.part(0, taken)
+        at += len(piece)
+        state = replace(state, count=state.count + len(piece))
         state = _collect(settings, state, piece) if state.collecting else _remember(state, piece)
         if surprised:
             state = replace(state, collecting=1)
     return state
-
-
-def part(data: Data, start: int, stop: int) -> Data:
-    """Some of the sets."""
-    return Data(data.sets[start:stop], data.inputs[start:stop], data.dim)
 
 
 def collected(state: State) -> Data:
@@ -172,7 +184,7 @@ def _track(settings: Settings, state: State, data: Data) -> tuple[State, int, bo
     new = replace(state, **{name: getattr(state, name).copy() for name in UPDATED})
     like = (0,) * data.n_systems if data.reading_dim == 1 and data.n_systems <= FIXED else ()
     taken, surprised = run(
-        like, data.sets, solve.as_matrices(data), new.theta, new.settled_theta, new.information, new.meat, new.power,
+        like, data.sets, as_matrices(data), new.theta, new.settled_theta, new.information, new.meat, new.power,
         new.noise, new.window_score, new.window_information, new.numbers, settings.forgetting, settings.drift,
         settings.cap, not state.collecting,
     )  # fmt: skip
@@ -194,14 +206,14 @@ def _collect(settings: Settings, state: State, data: Data) -> State:
         collected_sets=np.concatenate([state.collected_sets, data.sets]),
         collected_inputs=np.concatenate([state.collected_inputs, data.inputs]),
     )
-    return _try_fit(settings, state) if len(data.sets) == _until_fit(before) else state
+    return _try_fit(settings, state) if len(data) == _until_fit(before) else state
 
 
 def _try_fit(settings: Settings, state: State) -> State:
     """Fit what was collected; start from it, or start again, or dismiss the alarm, or collect on."""
     full = len(state.collected_sets) >= MOST
     try:
-        found = solve.fit(collected(state), settings.cap)
+        found = solve.fit(in_memory(collected(state)), settings.cap)
     except (NotIdentifiableError, np.linalg.LinAlgError):
         return _emptied(state) if full else state
     safe = is_safe(found)
@@ -221,7 +233,7 @@ def _emptied(state: State) -> State:
 
 
 def _started(state: State, found: solve.Fit, safe: bool) -> State:
-    n, L = len(found.squares), len(found.theta)
+    n, L = found.n_sets, len(found.theta)
     return replace(
         state,
         tracking=1,
@@ -243,45 +255,26 @@ def _started(state: State, found: solve.Fit, safe: bool) -> State:
 
 def is_safe(found: solve.Fit) -> bool:
     """Converged, explains its sets, and its systems are many standard errors apart."""
-    if not found.converged or np.median(found.squares) > 3.0:
+    if not found.converged or found.misfit.median > 3.0:
         return False
     return separation(found.theta, found.cov) > APART
 
 
-def separation(theta: Floats, cov: Floats) -> float:
-    """The smallest distance between two systems, in standard errors of their difference."""
-    L, D = theta.shape
-    blocks = cov.reshape(L, D, L, D)
-    rounding = max((1e-12 * abs(theta).max()) ** 2 + 1e-12 * np.trace(cov), 1e-300)  # without noise, the only error
-    smallest = np.inf
-    for i in range(L):
-        for j in range(i):
-            spread = blocks[i, :, i] + blocks[j, :, j] - blocks[i, :, j] - blocks[j, :, i]
-            gap = theta[i] - theta[j]
-            smallest = min(smallest, float(gap @ np.linalg.solve(spread + rounding * np.eye(D), gap)))
-    return float(np.sqrt(max(smallest, 0.0)))
-
-
 def contradicts(found: solve.Fit, state: State) -> bool:
     """Whether a fit and the filter differ by far more than their errors."""
-    from scipy.optimize import linear_sum_assignment
-
-    L, D = state.theta.shape
-    distance = ((state.theta[:, None] - found.theta[None, :]) ** 2).sum(axis=-1)
-    order = linear_sum_assignment(distance)[1]
-    index = (order[:, None] * D + np.arange(D)).ravel()
+    order = match_rows(found.theta, state.theta)
+    index = block_index(order, state.theta.shape[1])
     spread = found.cov[np.ix_(index, index)] + np.linalg.pinv(state.information, hermitian=True)
     gap = (state.theta - found.theta[order]).ravel()
-    n = L * D
+    n = gap.size
     return bool(gap @ np.linalg.pinv(spread, hermitian=True) @ gap > n + CONTRADICTION * np.sqrt(2.0 * n))
 
 
 def _time_of_change(state: State, found: solve.Fit) -> int:
     """After which set the new parameters explain the sets better than the old ones did."""
     recent = Data(state.recent_sets, state.recent_inputs, found.theta.shape[1])
-    start = state.count - len(state.collected_sets) - len(recent.sets)
-    if not len(recent.sets):
+    start = state.count - len(state.collected_sets) - len(recent)
+    if not len(recent):
         return start
-    psi = solve.as_matrices(recent)
-    old, new = (solve.misfits(recent.sets, psi, theta, found.noise) for theta in (state.settled_theta, found.theta))
+    old, new = (solve.misfits(recent, theta, found.noise) for theta in (state.settled_theta, found.theta))
     return start + int(np.argmin(np.concatenate([[0.0], np.cumsum(old - new)])))

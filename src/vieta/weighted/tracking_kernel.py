@@ -7,19 +7,11 @@ import numpy as np
 from numba import njit
 
 from vieta.arrays import Floats
-from vieta.weighted.equations import share, share_of_numbers, solve_positive, workspace
+from vieta.weighted.equations import mirror, share, share_of_numbers, solve_positive, workspace
 
 WINDOW = 64  # sets over which innovations are judged, and between refreshes of the noise estimate
 FIXED = 4  # systems up to which a kernel is compiled for each number of them: faster, and slow to compile
 SURPRISE = 3.0  # factor over the range of a window's statistics that calls for a second opinion
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def mirror(H: Floats) -> None:
-    """Copy what is below the diagonal to above it."""
-    for i in range(len(H)):
-        for j in range(i):
-            H[j, i] = H[i, j]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -46,9 +38,9 @@ def run(
 ) -> tuple[int, bool]:  # fmt: skip
     """Absorb sets, updating everything in place; returns how many went in, and whether a window surprised.
 
-    The arrays are those of `stream.State`. With `watch` it stops at the end of a window whose scores add up to a shift,
-    or whose r'V⁻¹r are too large, by `SURPRISE` times what chance would do. `like` is empty, or a tuple of length
-    L whose type fixes L when the kernel is compiled.
+    The arrays are those of `tracker.State`, and the equations those of `tracker`. With `watch` it stops at the end of a window whose
+    scores add up to a shift, or whose r'V⁻¹r are too large, by `SURPRISE` times what chance would do. `like` is empty, or a tuple of
+    length L whose type fixes L when the kernel is compiled.
     """
     N: int = sets.shape[0]
     L = len(like) if len(like) > 0 else sets.shape[1]

@@ -14,17 +14,17 @@ from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.coefficients.coefficient_errors import require_identified
+from vieta.laws.points import Points
 from vieta.laws.setting import (
     InputsLike,
     NoiseLike,
-    Points,
+    as_given_law,
     as_noise,
     as_parameters,
     as_points,
     as_shared_noise,
     require_noise,
 )
-from vieta.laws.shape import shape
 from vieta.predictions import PerSet
 from vieta.weighted.refinement import MOST_SYSTEMS, held
 
@@ -83,7 +83,7 @@ def _with_products(theta: Floats, noise: NoiseLike, points: Points) -> Floats:
     L, D = theta.shape
     covariances = as_noise(noise, L, 1)
     require_noise(covariances)
-    skewness, kurtosis = held(*shape(noise))
+    skewness, kurtosis = held(*as_given_law(noise).shape())
     rows = points.matrices(D)[:, 0, :]
     total = np.zeros((L * D + L, L * D + L))
     for row, weight in zip(rows, points.weights, strict=True):

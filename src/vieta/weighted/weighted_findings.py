@@ -1,10 +1,111 @@
-"""Findings about a weighted fit."""
+"""Findings about a weighted fit, from the numbers of `diagnostics`. Their words are in `vieta.findings`."""
 
-from vieta.findings import Finding
+import numpy as np
+
+from vieta.arrays import Floats
+from vieta.findings import Finding, finding
 from vieta.sums import Passes
-from vieta.weighted import solve
+from vieta.weighted import diagnostics
+from vieta.weighted.separation import separation
+from vieta.weighted.solve import Fit
+
+SURE = 4.5  # z-values beyond which a test reports
+MANY_OUTLIERS = 0.3
+TYPICAL = (
+    0.17  # median misfit; Gaussian 0.6 to 0.8, Laplace 0.4 to 0.6, Student-3 0.3 to 0.5, a tenth false 0.08 to 0.14
+)
+ENOUGH_FOR_SHARES = 200  # sets
+MISFIT = 3.0  # median misfit from which the model is wrong
+ENOUGH_FOR_MISFIT = 20  # sets
+WEAK_INPUT = 1e-4
+TOLD_APART = 3.0  # standard errors between two systems
+RELIABLE = 6.0  # standard errors between two systems from which intervals are what they promise to be
+AIM = 8.0  # standard errors that more sets are to reach
+IDLE = 4.0  # times the noise variance of the other systems
 
 
-def of_fit(passes: Passes, found: solve.Fit, *, robust: bool) -> tuple[Finding, ...]:
-    """What the residuals of a fit show."""
+def of_fit(passes: Passes, found: Fit, *, robust: bool) -> tuple[Finding, ...]:
+    """What the residuals of a fit tell."""
+    always = (*of_convergence(found), *of_separation(found.theta, found.cov), *of_inputs(found))
+    if diagnostics.is_exact(found):
+        return always
+    return (
+        *always,
+        *of_outliers(found, robust=robust),
+        *of_change(passes, found),
+        *of_dependence(passes, found),
+        *of_model(found),
+    )
+
+
+def of_convergence(found: Fit) -> tuple[Finding, ...]:
+    """An iteration that did not converge."""
+    return () if found.converged else (finding("not-converged"),)
+
+
+def of_separation(theta: Floats, cov: Floats) -> tuple[Finding, ...]:
+    """Systems that are too close for their errors, and how many times as many sets would do."""
+    apart = separation(theta, cov)
+    if apart > RELIABLE:
+        return ()
+    times = (AIM / max(apart, 1e-3)) ** 2
+    if apart >= TOLD_APART:
+        return (finding("barely-separated", apart=apart, reliable=RELIABLE, times=times),)
+    return (finding("not-separated", apart=apart, enough=TOLD_APART, times=times),)
+
+
+def of_inputs(found: Fit) -> tuple[Finding, ...]:
+    """Inputs that hardly move some combination of the parameters."""
+    weakest = found.regression.weakest
+    if weakest > WEAK_INPUT:
+        return ()
+    return (finding("weak-inputs", dim=found.theta.shape[1], times=1.0 / max(weakest, 1e-300)),)
+
+
+def of_outliers(found: Fit, *, robust: bool) -> tuple[Finding, ...]:
+    """A few sets that dominate, or many that are far noisier than most."""
+    if found.n_sets < ENOUGH_FOR_SHARES:
+        return ()
+    share, typical = diagnostics.outlier_share(found), found.misfit.median
+    if share >= MANY_OUTLIERS:
+        return (finding("outliers", share=share, robust=robust),)
+    if typical < TYPICAL:
+        return (finding("uneven-noise", typical=typical, robust=robust),)
     return ()
+
+
+def of_change(passes: Passes, found: Fit) -> tuple[Finding, ...]:
+    """Parameters that change with time."""
+    change = diagnostics.change_point(passes, found)
+    return () if change is None else (finding("change-in-batch", after=change.after, n_sets=found.n_sets),)
+
+
+def of_dependence(passes: Passes, found: Fit) -> tuple[Finding, ...]:
+    """Noise that depends on the noise of other systems, or on the input."""
+    values = {
+        "dependent-noise": diagnostics.dependence(passes, found),
+        "noise-depends-on-input": diagnostics.input_dependence(passes, found.regression),
+    }
+    return tuple(finding(code, z=z) for code, z in values.items() if abs(z) > SURE)
+
+
+def of_model(found: Fit) -> tuple[Finding, ...]:
+    """Sets that miss the model by far more than the noise of their sums explains."""
+    typical = found.misfit.median
+    if typical < MISFIT or found.n_sets < ENOUGH_FOR_MISFIT:
+        return ()
+    return (finding("model-misfit", n_systems=len(found.theta), typical=typical),)
+
+
+def of_idle_systems(theta: Floats, cov: Floats, variances: Floats) -> tuple[Finding, ...]:
+    """Systems (L, D) that do not answer to the input and are far noisier than the rest: false readings look like this."""
+    L, D = theta.shape
+    if L < 2:
+        return ()
+    blocks = cov.reshape(L, D, L, D)
+    found = []
+    for l in range(L):
+        others = float(np.median(np.delete(variances, l)))
+        if variances[l] > IDLE * others and theta[l] @ np.linalg.solve(blocks[l, :, l], theta[l]) < 9.0 * D:
+            found.append(finding("idle-system", n_systems=L, fewer=L - 1, times=float(np.sqrt(variances[l] / others))))
+    return tuple(found)

@@ -1,0 +1,56 @@
+"""How the command spells what Python spells otherwise: options, flags and calls in the messages of the library."""
+
+from dataclasses import replace
+
+from vieta.wording import Audience
+
+# What Python calls otherwise than the command does.
+NAMES = {"n_systems": "systems"}
+# Options of the command itself; those of the methods are asked of the registry.
+OF_RECORDS = ("systems", "layout", "set", "value", "input", "intercept", "on_bad_set", "delimiter")
+OWN = (*OF_RECORDS, "method", "level", "stream", "state", "resume", "strict")
+CALLS = {"fit": "vieta fit", "filter": "vieta watch", "simulate": "vieta simulate", "audit": "vieta audit"}
+
+
+def spelled(name: str) -> str:
+    """An option as it is typed.
+
+    >>> spelled("noise_var"), spelled("n_systems")
+    ('--noise-var', '--systems')
+    """
+    return f"--{NAMES.get(name, name).replace('_', '-')}"
+
+
+def with_value(name: str, value: str) -> str:
+    """An option as it is typed, with its value unless that is empty; one that the command does not have by its name alone.
+
+    >>> with_value("noise_var", "0.5"), with_value("memory", ""), with_value("prior", "")
+    ('--noise-var 0.5', '--memory', 'prior')
+    """
+    return f"{spelled(name) if knows(name) else name} {value}".rstrip()
+
+
+def knows(name: str) -> bool:
+    """Whether the command has an option of that name: its own, or one of a method that a command line can give."""
+    if NAMES.get(name, name) in OWN:
+        return True
+    from vieta.method import registry
+
+    infos = (one.Options.infos().get(name) for one in registry.every().values())
+    return any(info is not None and info.kind is not None for info in infos)
+
+
+COMMAND = Audience(option=with_value, flag=spelled, calls=CALLS, knows=knows)
+
+
+def _of_fit(name: str) -> str:
+    """The command to name before an option that `vieta audit` does not have."""
+    return "vieta fit " if knows(name) and NAMES.get(name, name) not in OF_RECORDS else ""
+
+
+# For `vieta audit`, which estimates but has no options of methods: it advises the command that has them.
+AUDIT = replace(
+    COMMAND,
+    option=lambda name, value: _of_fit(name) + with_value(name, value),
+    flag=lambda name: _of_fit(name) + spelled(name),
+)

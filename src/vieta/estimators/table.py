@@ -1,0 +1,89 @@
+"""The table of an estimate: one header and its rows, whether it is printed as text, on a terminal or on a page."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vieta.arrays import Floats
+from vieta.findings import Finding
+
+NOT_KNOWN = "not known"
+PARAMETER = "parameter"  # the column of names, which there is for two parameters or more
+
+
+class Table(NamedTuple):
+    """Names of the columns, and a row for each parameter of each system."""
+
+    header: list[str]
+    rows: list[list[str]]
+
+
+def table(
+    theta: Floats,
+    stderr: Floats,
+    interval: Floats,
+    level: float,
+    *,
+    names: Sequence[str] | None = None,
+    truth: Floats | None = None,
+    truth_name: str = "truth",
+) -> Table:
+    """Parameters (L, D) with their standard errors (L, D) and intervals (L, D, 2) of a level, and the truth (L, D) if it is known.
+
+    >>> table(np.array([[2.0]]), np.array([[0.1]]), np.array([[[1.8, 2.2]]]), 0.95)
+    Table(header=['system', 'estimate', 'std. error', '95% interval'], rows=[['1', '2', '0.1', '[1.8, 2.2]']])
+    """
+    L, D = theta.shape
+    called = names or [str(j + 1) for j in range(D)]
+    known = [truth_name] if truth is not None else []
+    header = ["system", *[PARAMETER] * (D > 1), *known, "estimate", "std. error", f"{100 * level:.4g}% interval"]
+    rows = [
+        [
+            str(l + 1),
+            *([called[j]] if D > 1 else []),
+            *([] if truth is None else [f"{truth[l, j]:.6g}"]),
+            f"{theta[l, j]:.6g}",
+            *_uncertainty(float(stderr[l, j]), interval[l, j]),
+        ]
+        for l, j in np.ndindex(L, D)
+    ]
+    return Table(header, rows)
+
+
+def _uncertainty(stderr: float, interval: Floats) -> list[str]:
+    if not np.isfinite(stderr):
+        return [NOT_KNOWN, NOT_KNOWN]
+    return [f"{stderr:.3g}", f"[{interval[0]:.6g}, {interval[1]:.6g}]"]
+
+
+def noise_sd(noise_var: float | Floats, findings: Iterable[Finding]) -> str:
+    """Standard deviations of the noise, one for each number of a reading, unless a finding says that the noise is not known.
+
+    >>> noise_sd(0.04, ())
+    '0.2'
+    """
+    if any(one.code == "noise-unknown" for one in findings):
+        return NOT_KNOWN
+    variances = np.diag(np.atleast_2d(noise_var))
+    return ", ".join(f"{np.sqrt(max(float(v), 0.0)):.4g}" for v in variances)
+
+
+def title(n_systems: int, method: str, noise: str) -> str:
+    """What stands over the table.
+
+    >>> title(1, "rls", "0.2")
+    '1 system, method rls, noise sd 0.2'
+    """
+    return f"{n_systems} system{'s' * (n_systems > 1)}, method {method}, noise sd {noise}"
+
+
+def as_lines(shown: Table) -> list[str]:
+    """The table as text, columns aligned: names to the left, numbers to the right."""
+    cells = [shown.header, *shown.rows]
+    widths = [max(len(row[k]) for row in cells) for k in range(len(shown.header))]
+    left = [name == PARAMETER for name in shown.header]
+    return [
+        "  ".join(f"{cell:<{w}}" if to_left else f"{cell:>{w}}" for cell, w, to_left in zip(row, widths, left)).rstrip()
+        for row in cells
+    ]

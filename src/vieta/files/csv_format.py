@@ -1,0 +1,174 @@
+"""CSV and its like, with any delimiter: a header, and a row a line; by polars if all is well, cell by cell where it is not."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from vieta.errors import BadFileError
+from vieta.files import cells
+from vieta.files.reasons import REPAIR
+from vieta.files.rows import Rows, Wanted, as_rows
+from vieta.files.source import Progress, Source
+from vieta.files.text_pieces import Piece, ahead, first_text, pieces
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DELIMITERS = ",\t;|"
+ROWS = 1000  # that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Csv(Source):
+    """A file of delimited text.
+
+    Attributes
+    ----------
+    separator : str
+        Between cells.
+    names : tuple of str
+        The columns of the header.
+    """
+
+    separator: str
+    names: tuple[str, ...]
+
+    kind: ClassVar[str] = "csv"
+    rank: ClassVar[int] = 100  # any text may be CSV: asked last
+
+    @property
+    def delimiter(self) -> str | None:
+        """Between cells."""
+        return self.separator
+
+    @classmethod
+    def recognise(cls, path: Path, name: str, zipped: bool, head: bytes, delimiter: str | None) -> Self | None:
+        """The file, by its header; the delimiter is the most frequent of the usual ones unless it is given."""
+        try:
+            text = head.split(b"\n", 1)[0].decode("utf-8-sig").rstrip("\r")
+        except UnicodeDecodeError:
+            raise BadFileError(
+                "header-not-utf8", "the header of {file} is not UTF-8 text. Save the file as UTF-8.", file=name
+            ) from None
+        used = delimiter or max(DELIMITERS, key=text.count)
+        try:
+            names = tuple(cell.strip() for cell in next(csv.reader([text], delimiter=used)))
+        except (csv.Error, StopIteration):
+            template = "line 1 of {file} cannot be read as names of columns: {text!r}."
+            raise BadFileError("header-unreadable", template, file=name, text=text[:80]) from None
+        names = tuple(cell or f"column {i}" for i, cell in enumerate(names, start=1))
+        _require_names(names, name)
+        return cls(path, name, zipped, used, names)
+
+    def first_rows(self) -> dict[str, list[Any]]:
+        """The first rows that are not blank, column by column."""
+        text = io.StringIO(first_text(self, header=True, quotes=True).decode("utf-8", "replace"), newline="")
+        rows: list[list[str]] = []
+        try:
+            for row in csv.reader(text, delimiter=self.separator):
+                rows += [row] if row else []
+                if len(rows) == ROWS:
+                    break
+        except csv.Error as error:
+            template = "{file} cannot be read as CSV: {reason}."
+            raise BadFileError("csv-unreadable", template, file=self.name, reason=str(error)) from None
+        return {
+            name: [cells.guessed(row[i]) if i < len(row) else None for row in rows] for i, name in enumerate(self.names)
+        }
+
+    def describe_empty(self) -> BadFileError:
+        """The error for a file without rows."""
+        return BadFileError(
+            "csv-without-rows",
+            "{file} has no rows below its first line, {text!r}. One row a reading, or one row a set, is needed.",
+            file=self.name,
+            text=self.separator.join(self.names)[:40],
+        )
+
+    def rows(self, wanted: Wanted, *, strict: bool, progress: Progress) -> Iterator[Rows]:
+        """The wanted columns."""
+        return ahead(self._rows(ahead(pieces(self, progress, header=True, quotes=True)), wanted, strict))
+
+    def _rows(self, found: Iterator[Piece], wanted: Wanted, strict: bool) -> Iterator[Rows]:
+        for piece in found:
+            frame = self._fast(piece, wanted)
+            if frame is None:
+                names = list(wanted.schema())
+                frame = cells.as_frame(self, self._cells(piece, names, strict), wanted, names, strict=strict)
+            yield as_rows(self, frame, piece.first_line)
+
+    def _fast(self, piece: Piece, wanted: Wanted) -> "pl.DataFrame | None":
+        """The rows of a piece; None if something in it is not as it should be."""
+        import polars as pl
+
+        schema = wanted.schema()
+        everything = {name: schema.get(name, pl.String()) for name in self.names}
+        places = [self.names.index(name) for name in schema]
+        for missing in (None, list(cells.MISSING)):  # looking for words takes time
+            try:
+                return pl.read_csv(
+                    piece.text,
+                    has_header=False,
+                    schema=everything,
+                    columns=places,
+                    separator=self.separator,
+                    null_values=missing,
+                ).select(list(schema))
+            except (pl.exceptions.PolarsError, UnicodeDecodeError):
+                continue
+        return None
+
+    def _cells(self, piece: Piece, names: list[str], strict: bool) -> Iterator[tuple[int, list[Any]]]:
+        """Line and cells of each row of a piece."""
+        places = [self.names.index(name) for name in names]
+        rows = csv.reader(io.StringIO(piece.text.decode("utf-8", "replace"), newline=""), delimiter=self.separator)
+        line, columns = piece.first_line, len(self.names)
+        try:
+            for row in rows:
+                if len(row) > columns and strict:
+                    raise BadFileError(
+                        "too-many-cells",
+                        "line {line:,} of {file} has {came} cells, and the header {needed}. " + REPAIR,
+                        line=line,
+                        file=self.name,
+                        came=len(row),
+                        needed=columns,
+                    )
+                if len(row) > columns:
+                    yield line, [row[places[0]], *[cells.BROKEN for _ in places[1:]]]
+                else:
+                    yield line, [row[i] if i < len(row) else None for i in places]
+                line = piece.first_line + rows.line_num
+        except csv.Error as error:
+            template = "line {line:,} of {file} cannot be read: {reason}."
+            raise BadFileError("csv-line-unreadable", template, line=line, file=self.name, reason=str(error)) from None
+
+
+def _require_names(names: tuple[str, ...], file: str) -> None:
+    if not names:
+        raise BadFileError(
+            "blank-header", "line 1 of {file} is blank. The names of the columns belong there.", file=file
+        )
+    if all(isinstance(cells.guessed(cell), int | float) for cell in names):
+        raise BadFileError(
+            "numbers-for-header",
+            "line 1 of {file} holds numbers where the names of the columns should be. Add a header, for example set,y,psi.",
+            file=file,
+        )
+    twice = [cell for cell, count in Counter(names).items() if count > 1]
+    if twice:
+        places = ", ".join(str(i) for i, cell in enumerate(names, start=1) if cell == twice[0])
+        raise BadFileError(
+            "column-twice",
+            "{file} has the column {column!r} more than once (columns {places}). Rename them.",
+            file=file,
+            column=twice[0],
+            places=places,
+        )
+
+
+FORMAT = Csv

@@ -1,0 +1,112 @@
+"""Parquet: columns of numbers, dates, text or lists."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from vieta.errors import BadFileError
+from vieta.files import lists
+from vieta.files.reasons import unreadable
+from vieta.files.rows import Rows, Wanted
+from vieta.files.source import Progress, Source
+from vieta.files.text_pieces import ahead
+
+HEAD_ROWS = 1000  # that are looked at
+ROWS = 1 << 18  # of a block
+
+
+@dataclass(frozen=True, slots=True)
+class Parquet(Source):
+    """A file of columns.
+
+    Attributes
+    ----------
+    lists : mapping of str to shape
+        Columns that hold lists, each entry of which counts as a column.
+    """
+
+    lists: lists.Lists
+
+    kind: ClassVar[str] = "parquet"
+    is_text: ClassVar[bool] = False
+    unit: ClassVar[str] = "row"
+
+    @classmethod
+    def recognise(cls, path: Path, name: str, zipped: bool, head: bytes, delimiter: str | None) -> Self | None:
+        """The file, if it begins as Parquet does."""
+        if not head.startswith(b"PAR1"):
+            return None
+        if zipped:
+            raise BadFileError(
+                "zipped-parquet",
+                "{file} is a gzipped Parquet file. Unpack it; Parquet is packed in itself.",
+                file=name,
+            )
+        return cls(path, name, zipped, _shapes(path, name))
+
+    def first_rows(self) -> dict[str, list[Any]]:
+        """The first rows, column by column."""
+        import polars as pl
+
+        try:
+            frame = pl.read_parquet(self.path, n_rows=HEAD_ROWS, glob=False)
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise unreadable(self.name, error) from None
+        plain = {name: _listed(frame[name]) for name in frame.columns if name not in self.lists}
+        return plain | lists.unfolded(frame.select(list(self.lists)).to_dicts(), self.lists)
+
+    def describe_empty(self) -> BadFileError:
+        """The error for a file without rows."""
+        return BadFileError(
+            "parquet-without-rows",
+            "{file} has no rows, or nothing in them. One row a reading, or one row a set, is needed.",
+            file=self.name,
+        )
+
+    def rows(self, wanted: Wanted, *, strict: bool, progress: Progress) -> Iterator[Rows]:
+        """The wanted columns."""
+        return ahead(self._rows(wanted, strict, progress))
+
+    def _rows(self, wanted: Wanted, strict: bool, progress: Progress) -> Iterator[Rows]:
+        import polars as pl
+
+        fields = lists.fields(self.lists, wanted)
+        try:
+            table = pl.scan_parquet(self.path, glob=False)
+            rows = int(table.select(pl.len()).collect().item())
+            for at in range(0, rows, ROWS):
+                frame = table.slice(at, ROWS).select(_cast(name, kind) for name, kind in fields.items()).collect()
+                yield lists.as_columns(self, frame, at + 1, self.lists, wanted, strict=strict)
+                progress(self.size * min(at + ROWS, rows) // rows - self.size * at // rows)
+        except pl.exceptions.PolarsError as error:
+            raise unreadable(self.name, error) from None
+
+
+def _shapes(path: Path, name: str) -> dict[str, lists.Shape]:
+    """The usual shape of each column of lists."""
+    import polars as pl
+
+    try:
+        kinds = pl.scan_parquet(path, glob=False).collect_schema()
+        listed = [column for column, kind in kinds.items() if isinstance(kind, pl.List | pl.Array)]
+        rows = pl.read_parquet(path, columns=listed, n_rows=HEAD_ROWS, glob=False).to_dicts() if listed else []
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise unreadable(name, error) from None
+    return lists.usual_shapes(rows)
+
+
+def _listed(column: Any) -> list[Any]:
+    """Dates count as whole numbers, so that they sort as such, and decimals as numbers."""
+    plain = column.to_physical() if column.dtype.is_temporal() else column
+    return list((plain.cast(float) if plain.dtype.is_decimal() else plain).to_list())
+
+
+def _cast(name: str, kind: Any) -> Any:
+    """A column as `kind`; dates by their number."""
+    import polars as pl
+
+    return pl.col(name).to_physical().cast(kind) if kind == pl.Int64() else pl.col(name).cast(kind)
+
+
+FORMAT = Parquet

@@ -1,0 +1,92 @@
+"""What a method is: a name, a line, options, an estimate from all sets, an engine for sets as they come, a prediction."""
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from vieta.engine import Engine
+from vieta.errors import InputError
+from vieta.options import Options
+from vieta.predictions import Prediction
+from vieta.sets import Data
+from vieta.solution import Solution
+from vieta.sums import Passes
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from vieta.laws.setting import InputsLike, NoiseLike
+
+
+class Method(ABC):
+    """An estimation method.
+
+    A method is a subclass in a module of its own that ends in ``METHOD = TheClass()``. Modules of this package are found by
+    themselves; a package of yours names its method as an entry point of the group ``vieta.methods``.
+
+    Attributes
+    ----------
+    name : str
+        What users call it.
+    line : str
+        One sentence.
+    Options : type
+        A frozen dataclass derived from `vieta.options.Options`, each field made by `vieta.options.option`.
+    default : bool
+        Whether it is used when no method is named.
+    takes_incomplete : bool
+        Whether sets may be of different sizes.
+    thorough : bool
+        Whether its findings test what it assumes.
+    has_engine : bool
+        Whether it takes sets as they come.
+    """
+
+    name: ClassVar[str]
+    line: ClassVar[str]
+    Options: ClassVar[type[Options]] = Options
+    default: ClassVar[bool] = False
+    takes_incomplete: ClassVar[bool] = False
+    thorough: ClassVar[bool] = False
+    has_engine: ClassVar[bool] = True
+
+    def fit(self, passes: Passes, options: Any) -> Solution:
+        """The estimate from all sets; for a method with an engine, by default, that of its filter after the last set."""
+        engine = self.engine(passes.like, options)
+        state = engine.init()
+        for block in passes.read():
+            state = engine.advance(state, block)
+        return engine.estimate(state)
+
+    @abstractmethod
+    def engine(self, like: Data, options: Any) -> Engine:
+        """The online algorithm for sets of the shape of `like`."""
+
+    def predict(
+        self,
+        theta: "ArrayLike",
+        noise: "NoiseLike",
+        inputs: "InputsLike" = None,
+        *,
+        draws: int | None = None,
+        seed: int = 0,
+    ) -> Prediction:
+        """The asymptotic covariance of the estimate, times the number of sets."""
+        raise InputError("no-prediction", "the error of method {method!r} is not known in advance.", method=self.name)
+
+
+class BatchMethod(Method):
+    """A method that needs all sets at once."""
+
+    has_engine = False
+
+    @abstractmethod
+    def fit(self, passes: Passes, options: Any) -> Solution:
+        """The estimate from all sets."""
+
+    def engine(self, like: Data, options: Any) -> Engine:
+        """None: it takes all sets at once."""
+        raise InputError(
+            "no-engine",
+            "method {method!r} needs all sets at once, and does not take them as they come.",
+            method=self.name,
+        )

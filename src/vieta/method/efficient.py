@@ -1,0 +1,91 @@
+r"""`efficient`: weighted estimation in parameter space, the default.
+
+In batch, the root of the weighted estimating equations :math:`\sum_k J'V^{-1}(z_k - E z_k) = 0` after a global search; online, the
+filter in information form
+
+.. math:: H_k = f H_{k-1} + J_k'V_k^{-1}J_k, \qquad \theta_k = \theta_{k-1} + H_k^{-1} J_k'V_k^{-1}(z_k - E z_k),
+
+with z the values of the set's polynomial at nodes near the predicted readings (`vieta.weighted`).
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from vieta.engine import Engine
+from vieta.method.base import Method
+from vieta.options import Options, as_cap, as_drift, as_forgetting, option
+from vieta.predictions import Prediction
+from vieta.sets import Data
+from vieta.solution import Solution
+from vieta.sums import Passes
+
+if TYPE_CHECKING:
+    from vieta.laws.setting import InputsLike, NoiseLike
+    from vieta.weighted.tracker import Settings
+
+
+@dataclass(frozen=True, eq=False)
+class EfficientOptions(Options):
+    """Options of the weighted estimator."""
+
+    memory: float | None = option(
+        None, "Old sets lose weight, so that about so many are remembered; all of them by default.", "number", "SETS"
+    )
+    drift: ArrayLike | None = option(
+        None, "Variance that each parameter's random walk adds with every set, one or D of them.", "numbers", "VAR"
+    )
+    robust: bool = option(False, "Bound the influence of each set, where outliers dominate.", "switch")
+
+    def settings(self, n_systems: int, dim: int) -> "Settings":
+        """Checked, for L systems with D parameters each."""
+        from vieta.weighted.tracker import Settings
+
+        return Settings(as_forgetting(self.memory), as_drift(self.drift, n_systems, dim), as_cap(self.robust))
+
+    @property
+    def tracks(self) -> bool:
+        """Whether old sets count for less than new ones."""
+        return self.memory is not None or self.drift is not None
+
+
+class Efficient(Method):
+    """Weighted estimation."""
+
+    name = "efficient"
+    line = "Weighted estimation in parameter space: where the noise allows, as good as with labels (the default)."
+    Options = EfficientOptions
+    default = True
+    thorough = True
+
+    def fit(self, passes: Passes, options: Any) -> Solution:
+        """The estimate from all sets; with a memory or a drift, that of the filter after the last set."""
+        if options.tracks:
+            return super().fit(passes, options)
+        from vieta.weighted.weighted_fit import solution
+
+        return solution(passes, options.settings(passes.like.n_systems, passes.like.dim))
+
+    def engine(self, like: Data, options: Any) -> Engine:
+        """The filter."""
+        from vieta.weighted.weighted_engine import WeightedEngine
+
+        return WeightedEngine(like, options.settings(like.n_systems, like.dim))
+
+    def predict(
+        self,
+        theta: ArrayLike,
+        noise: "NoiseLike",
+        inputs: "InputsLike" = None,
+        *,
+        draws: int | None = None,
+        seed: int = 0,
+    ) -> Prediction:
+        """The inverse of the mean information."""
+        from vieta.weighted.weighted_errors import efficient_covariance
+
+        return efficient_covariance(theta, noise, inputs)
+
+
+METHOD = Efficient()

@@ -1,0 +1,55 @@
+r"""`least-squares`: least squares on the symmetric coefficients, :math:`\hat\lambda_d = (\sum A_d'A_d)^{-1} \sum A_d'z_d`, batch only."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from vieta.method.base import BatchMethod
+from vieta.options import Options, option
+from vieta.predictions import Prediction
+from vieta.solution import Solution
+from vieta.sums import Passes
+
+if TYPE_CHECKING:
+    from vieta.laws.setting import InputsLike, NoiseLike
+
+
+@dataclass(frozen=True, eq=False)
+class LeastSquaresOptions(Options):
+    """Options of least squares."""
+
+    transform: str = option(
+        "auto", 'The symmetric transform: "auto", "elementary", "convolution", "polarized", "tensor", "planar".'
+    )
+
+
+class LeastSquares(BatchMethod):
+    """Least squares on the coefficients."""
+
+    name = "least-squares"
+    line = "Least squares on the symmetric coefficients, with sandwich errors (batch only)."
+    Options = LeastSquaresOptions
+
+    def fit(self, passes: Passes, options: Any) -> Solution:
+        """Two passes: for the coefficients, then for their errors."""
+        from vieta.coefficients.coefficient_solution import least_squares_solution
+
+        return least_squares_solution(passes, options.transform)
+
+    def predict(
+        self,
+        theta: ArrayLike,
+        noise: "NoiseLike",
+        inputs: "InputsLike" = None,
+        *,
+        draws: int | None = None,
+        seed: int = 0,
+    ) -> Prediction:
+        """Q⁻¹RQ⁻¹ through the delta method."""
+        from vieta.coefficients.coefficient_errors import least_squares_covariance
+
+        return least_squares_covariance(theta, noise, inputs)
+
+
+METHOD = LeastSquares()

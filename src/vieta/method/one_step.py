@@ -1,0 +1,65 @@
+r"""`one-step`: Fisher scoring from the weighted estimate, which reaches the Cramér-Rao bound if the noise law is right; batch only.
+
+.. math:: \theta_1 = \theta_0 + \Bigl(\sum_k s_k s_k'\Bigr)^{-1} \sum_k s_k
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from vieta.method.base import BatchMethod
+from vieta.method.efficient import METHOD as EFFICIENT
+from vieta.options import Options, option
+from vieta.predictions import Prediction
+from vieta.solution import Solution
+from vieta.sums import Passes
+
+if TYPE_CHECKING:
+    from vieta.laws.noise import Scaled
+    from vieta.laws.setting import InputsLike, NoiseLike
+
+
+@dataclass(frozen=True, eq=False)
+class OneStepOptions(Options):
+    """Options of the likelihood methods on all sets."""
+
+    law: "str | Scaled" = option(
+        "gaussian", "Noise law: gaussian, laplace, student-t, or a law of vieta.laws.noise.", "text", "LAW"
+    )
+    noise_var: ArrayLike | str | None = option(
+        None, 'Noise variance, if it is known; estimated by default, or with "estimate".', "number", "VAR"
+    )
+
+
+class OneStep(BatchMethod):
+    """A scoring step from the weighted estimate."""
+
+    name = "one-step"
+    line = "A likelihood step from the weighted estimate: the least error there is, if the noise law is right (batch only)."
+    Options = OneStepOptions
+    thorough = True
+
+    def fit(self, passes: Passes, options: Any) -> Solution:
+        """The estimate from all sets."""
+        from vieta.likelihood.assumed import assume
+        from vieta.likelihood.conclusion import one_step_solution
+
+        return one_step_solution(passes, assume(options.law, options.noise_var), law_free=EFFICIENT.name)
+
+    def predict(
+        self,
+        theta: ArrayLike,
+        noise: "NoiseLike",
+        inputs: "InputsLike" = None,
+        *,
+        draws: int | None = None,
+        seed: int = 0,
+    ) -> Prediction:
+        """The Cramér-Rao bound."""
+        from vieta.likelihood.cramer_rao import cramer_rao
+
+        return cramer_rao(theta, noise, inputs, draws=draws, seed=seed)
+
+
+METHOD = OneStep()

@@ -1,0 +1,138 @@
+"""The methods by name: those of this package, and those of other packages by the entry point `vieta.methods`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pkgutil import iter_modules
+from typing import Any
+
+from vieta import method as room
+from vieta.errors import InputError, MethodError, VietaError
+from vieta.method.base import Method
+from vieta.wording import OptionNames
+
+GROUP = "vieta.methods"
+
+
+@cache
+def _built_in() -> dict[str, Method]:
+    modules = (import_module(f"{room.__name__}.{one.name}") for one in iter_modules(room.__path__))
+    found = [module.METHOD for module in modules if hasattr(module, "METHOD")]
+    return {one.name: one for one in sorted(found, key=lambda one: (not one.default, one.name))}
+
+
+@cache
+def _installed() -> tuple[dict[str, tuple[Method, str]], dict[str, str]]:
+    """Methods of other packages with the package's name, and why some could not be loaded."""
+    found: dict[str, tuple[Method, str]] = {}
+    broken: dict[str, str] = {}
+    for point in entry_points(group=GROUP):
+        package = point.dist.name if point.dist is not None else point.module
+        try:
+            one = _loaded(point)
+        except Exception as error:  # whatever another package may raise: it must not break the rest
+            broken[point.name] = f"{package}: {type(error).__name__}: {error}"
+            continue
+        if one.name in _built_in() or one.name in found:
+            broken[one.name] = f"{package}: there is another method of that name"
+        else:
+            found[one.name] = (one, package)
+    return found, broken
+
+
+def _loaded(point: EntryPoint) -> Method:
+    thing = point.load()
+    one = thing() if isinstance(thing, type) else thing
+    if not isinstance(one, Method):
+        raise InputError("not-a-method", "{what} is not a vieta.method.base.Method", what=point.value)
+    return one
+
+
+def reload() -> None:
+    """Forget what was found, so that packages installed since are seen."""
+    _built_in.cache_clear()
+    _installed.cache_clear()
+
+
+def every() -> dict[str, Method]:
+    """All methods by name: the default first, those of other packages last."""
+    return _built_in() | {name: one for name, (one, _) in _installed()[0].items()}
+
+
+def broken() -> dict[str, str]:
+    """Methods of other packages that could not be loaded, and why."""
+    return dict(_installed()[1])
+
+
+def methods() -> dict[str, str]:
+    """The methods by name, with one line each.
+
+    >>> next(iter(methods()))
+    'efficient'
+    """
+    return {name: one.line for name, one in every().items()}
+
+
+def default() -> str:
+    """The name of the method that is used when none is named."""
+    return next(name for name, one in _built_in().items() if one.default)
+
+
+def get(name: str) -> Method:
+    """The method of that name."""
+    known = every()
+    if isinstance(name, str) and name in known:
+        return known[name]
+    reason = broken().get(name) if isinstance(name, str) else None
+    if reason is not None:
+        raise InputError(
+            "broken-method", "method {method!r} could not be loaded: {reason}.", method=name, reason=reason
+        )
+    raise InputError(
+        "unknown-method",
+        "method {method!r} is not known. Choose one of: {known}.",
+        method=name,
+        known=", ".join(known),
+    )
+
+
+def options(method: Method, given: dict[str, Any]) -> Any:
+    """The options of a method as its dataclass, from a dictionary; unknown names are refused, values are checked by the method."""
+    known = method.Options.infos()
+    for name in given:
+        if name not in known:
+            owners = [repr(other.name) for other in every().values() if name in other.Options.infos()]
+            raise InputError(
+                "unknown-option",
+                "{option." + name + "} {belongs}; method {method!r} takes {known}."
+                if name.isidentifier()
+                else "{name!r} {belongs}; method {method!r} takes {known}.",
+                name=name,
+                belongs=f"belongs to {' and '.join(owners)}" if owners else "is not an option of any method",
+                method=method.name,
+                known=OptionNames(tuple(sorted(known))),
+            )
+    return method.Options(**given)
+
+
+@contextmanager
+def blamed(method: Method) -> Iterator[None]:
+    """Report what a method of another package raises by the method's name; errors of ours pass as they are."""
+    package = _installed()[0].get(method.name, (method, ""))[1]
+    try:
+        yield
+    except VietaError:
+        raise
+    except Exception as error:
+        if not package:
+            raise
+        raise MethodError(
+            "method-failed",
+            "method {method!r} of the package {package} failed: {kind}: {reason}",
+            method=method.name,
+            package=package,
+            kind=type(error).__name__,
+            reason=str(error),
+        ) from error

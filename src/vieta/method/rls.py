@@ -1,0 +1,66 @@
+r"""`rls`: recursive least squares on the symmetric coefficients, with forgetting (`vieta.coefficients.rls_recursion`)."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from vieta.engine import Engine
+from vieta.method.base import Method
+from vieta.options import Options, as_forgetting, as_regularization, option
+from vieta.predictions import Prediction
+from vieta.sets import Data
+
+if TYPE_CHECKING:
+    from vieta.laws.setting import InputsLike, NoiseLike
+
+
+@dataclass(frozen=True, eq=False)
+class RlsOptions(Options):
+    """Options of recursive least squares."""
+
+    transform: str = option(
+        "auto", 'The symmetric transform: "auto", "elementary", "convolution", "polarized", "tensor", "planar".'
+    )
+    memory: float | None = option(
+        None, "Old sets lose weight, so that about so many are remembered; all of them by default.", "number", "SETS"
+    )
+    start: ArrayLike | None = option(None, "Parameters (L, D) to start from; coefficients of zero if absent.")
+    regularization: float | None = option(None, "P(0) = I / regularization; small against the first input if absent.")
+
+
+class Rls(Method):
+    """Recursive least squares on the coefficients."""
+
+    name = "rls"
+    line = "Recursive least squares on the coefficients; with a memory it tracks."
+    Options = RlsOptions
+
+    def engine(self, like: Data, options: Any) -> Engine:
+        """The recursion for a design."""
+        from vieta.coefficients.coefficient_engine import recursive_least_squares
+
+        return recursive_least_squares(
+            like,
+            options.transform,
+            options.start,
+            as_forgetting(options.memory),
+            as_regularization(options.regularization),
+        )
+
+    def predict(
+        self,
+        theta: ArrayLike,
+        noise: "NoiseLike",
+        inputs: "InputsLike" = None,
+        *,
+        draws: int | None = None,
+        seed: int = 0,
+    ) -> Prediction:
+        """That of least squares, without forgetting."""
+        from vieta.coefficients.coefficient_errors import least_squares_covariance
+
+        return least_squares_covariance(theta, noise, inputs)
+
+
+METHOD = Rls()

@@ -1,1 +1,0 @@
-"""The estimation methods, one file each, and the registry that knows them."""

@@ -1,0 +1,29 @@
+"""The weighted estimate from all sets, with everything that its residuals tell."""
+
+import numpy as np
+
+from vieta.solution import Solution, in_parameters
+from vieta.sums import Passes
+from vieta.weighted import solve, weighted_findings
+from vieta.weighted.refinement import refine
+from vieta.weighted.tracker import Settings
+
+TRANSFORM = "weighted"
+
+
+def solution(passes: Passes, settings: Settings | None = None) -> Solution:
+    """The estimate from all sets: the fit, its findings, and the refinement by products unless influence is bounded."""
+    settings = settings or Settings()
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller refuses numbers that are too large
+        return from_fit(passes, solve.fit(passes, settings.cap), settings)
+
+
+def from_fit(passes: Passes, found: solve.Fit, settings: Settings) -> Solution:
+    """A solution from a fit of the same sets."""
+    robust = settings.cap < np.inf
+    findings = weighted_findings.of_fit(passes, found, robust=robust)
+    if robust:
+        return in_parameters(found.theta, found.cov, found.noise, found.n_sets, findings, transform=TRANSFORM)
+    best = refine(passes, found)
+    idle = weighted_findings.of_idle_systems(best.theta, best.cov, best.variances)
+    return in_parameters(best.theta, best.cov, found.noise, found.n_sets, (*findings, *idle), transform=TRANSFORM)

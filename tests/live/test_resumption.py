@@ -1,0 +1,112 @@
+"""A watch that was saved goes on as if nothing had happened, with the same input only."""
+
+import zlib
+
+import pytest
+
+import vieta
+from tests.live.streams import EXPECTED, LINES, MIXED, PSI, SETS, Pieces, made, run
+from tests.test_contract import assert_unchanged
+from vieta.errors import BadFileError
+from vieta.live.resumption import pass_over, resume, saver
+from vieta.live.schedule import Rhythm
+
+
+class Memory:
+    """A checkpoint that keeps every state."""
+
+    def __init__(self, folder):
+        self.folder, self.count = folder, 0
+
+    def save(self, running, notes):
+        running.notes = notes
+        running.save(self.folder / str(self.count))
+        self.count += 1
+
+    def load(self, k):
+        return vieta.SymmetricFilter.load(self.folder / str(k))
+
+
+class Skipping(Pieces):
+    def skip(self, count, checksum=0):
+        text = self.rest + b"".join(self.pieces)
+        if len(text) < count:
+            return None
+        self.rest, self.pieces = b"", [text[count:]]
+        return zlib.crc32(text[:count], checksum)
+
+
+def test_from_every_checkpoint_a_watch_goes_on_as_if_nothing_had_happened(tmp_path):
+    memory = Memory(tmp_path)
+    watch = made(rhythm=Rhythm(save_sets=40), save=saver(memory))
+    list(watch.events(Pieces(MIXED[:9999], MIXED[9999:])))
+    watch.save(watch, b"")
+    last = memory.load(memory.count - 1)
+    assert memory.count == 16
+    for k in range(memory.count):
+        for replay in (True, False):
+            again, saved = made(), memory.load(k)
+            rest = resume(again, saved)
+            feed = Skipping(MIXED) if replay else Pieces(rest + _unread(memory.load(k)))
+            if replay:
+                pass_over(again, feed)
+            list(again.events(feed))
+            assert_unchanged(again.filter, EXPECTED)
+            saver(memory)(again, b"")
+            assert memory.load(memory.count - 1).notes == last.notes
+            memory.count -= 1
+
+
+def _unread(saved):
+    """What the killed process had not taken from the pipe yet."""
+    noted = saved.notes["watch"]
+    return MIXED[noted["position"][0] + len(noted["rest"]) :]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (b"[9, 9]\n" + MIXED, "other-first-line"),
+        (MIXED.replace(b"\nx\n", b"\nX\n"), "other-lines"),
+        (MIXED[:9000], "input-too-short"),
+        (b"", "input-too-short"),
+    ],
+)
+def test_another_input_is_refused(text, code, tmp_path):
+    memory = Memory(tmp_path)
+    watch = made(save=saver(memory))
+    run(watch, b"\n".join(MIXED.split(b"\n")[:301]) + b"\n")
+    watch.save(watch, b"")
+    again = made()
+    resume(again, memory.load(0))
+    with pytest.raises(BadFileError, match="With resume=replay the input must begin anew") as refused:
+        pass_over(again, Skipping(text))
+    assert refused.value.code == code
+    assert refused.value.facts["lines"] == (1 if code == "other-first-line" else 301)
+
+
+def test_nothing_is_saved_before_the_first_set(tmp_path):
+    memory = Memory(tmp_path)
+    watch = made(save=saver(memory))
+    run(watch, b"x\n")
+    watch.save(watch, b"")
+    assert memory.count == 0
+
+
+def test_a_filter_that_was_saved_by_other_means_goes_on_with_whatever_comes():
+    running = vieta.SymmetricFilter(2, method="rls").partial_fit(SETS[:300], PSI[:300])
+    watch = made()
+    assert resume(watch, running) == b""
+    feed = Skipping("\n".join(LINES[300:]).encode())
+    pass_over(watch, feed)
+    list(watch.events(feed))
+    assert_unchanged(watch.filter, EXPECTED)
+
+
+@pytest.mark.parametrize("notes", [{}, {"position": [1]}, [], {"position": 3, "first": [], "form": None}])
+def test_notes_that_are_not_ours_are_refused(notes):
+    running = vieta.SymmetricFilter(2)
+    running.notes = {"watch": notes}
+    with pytest.raises(BadFileError, match="the state was not saved by a watch") as refused:
+        resume(made(), running)
+    assert refused.value.code == "no-watch-state"

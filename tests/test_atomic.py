@@ -1,0 +1,54 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from vieta.atomic import write_whole
+from vieta.errors import BadFileError
+
+
+def test_a_file_is_replaced_at_once(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"old")
+    write_whole(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_nothing_is_left_and_nothing_lost_if_it_fails(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(BadFileError, match=r"a.txt cannot be written: No space left on device\."):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_the_file_has_the_usual_permissions(tmp_path):
+    write_whole(tmp_path / "a", b"")
+    (tmp_path / "b").touch()
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
+
+
+def test_a_link_stays_and_leads_to_the_file(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "there" / "file")
+    for content in (b"one", b"two"):
+        write_whole(tmp_path / "link", content)
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "there" / "file").read_bytes() == content
+    assert [path.name for path in (tmp_path / "there").iterdir()] == ["file"]
+
+
+def test_a_device_takes_what_is_written_and_stays_one(tmp_path):
+    (tmp_path / "link").symlink_to("/dev/null")
+    write_whole(tmp_path / "link", b"content")
+    assert Path("/dev/null").is_char_device()
+    (tmp_path / "full").symlink_to("/dev/full")
+    with pytest.raises(BadFileError, match="full cannot be written: No space left on device"):
+        write_whole(tmp_path / "full", b"content")

@@ -1,0 +1,126 @@
+"""Findings: every kind has a sentence for both audiences, a severity, and facts that JSON can hold."""
+
+import json
+import re
+import string
+
+import numpy as np
+import pytest
+
+from vieta.findings import KINDS, SEVERITIES, Finding, at_least, finding, sentences
+from vieta.wording import Audience
+
+SHELL = Audience(
+    lambda name, value: f"--{name} {value}".rstrip(),
+    lambda name: f"--{name}",
+    {"fit": "vieta fit", "filter": "vieta watch"},
+    lambda name: True,
+)
+# Facts for every kind: what its sentence needs, as the estimators give them.
+FACTS = {
+    "few-sets": {"n_sets": 3, "unknowns": 6},
+    "few-sets-for-coefficients": {"n_sets": 3, "unknowns": 6},
+    "noise-unknown": {"n_sets": 1},
+    "systems-coincide": {"pairs": "1 and 2"},
+    "complex-pair": {"systems": "1, 2"},
+    "covariance-not-computed": {"coefficients": 500, "most": 400},
+    "covariance-singular": {},
+    "not-converged": {},
+    "barely-separated": {"apart": 4.0, "reliable": 6.0, "times": 4.0},
+    "not-separated": {"apart": 1.0, "enough": 3.0, "times": 64.0},
+    "weak-inputs": {"dim": 2, "times": 1e6},
+    "outliers": {"share": 0.4, "robust": False},
+    "uneven-noise": {"typical": 0.1, "robust": True},
+    "change-in-batch": {"after": 500, "n_sets": 1000},
+    "dependent-noise": {"z": 9.0},
+    "noise-depends-on-input": {"z": -7.0},
+    "model-misfit": {"n_systems": 3, "typical": 5.0},
+    "idle-system": {"n_systems": 3, "fewer": 2, "times": 4.0},
+    "parameters-changed": {"times": "500", "tracks": False},
+    "unsafe-start": {},
+    "contradicted-now": {},
+    "start-not-forgotten": {"step": 1e-3, "left": 0.2, "where": "", "n_sets": 100},
+    "change-averaged": {"after": 500, "instead": "efficient"},
+    "law-contradicted": {"law": "Gaussian", "sd": 1.0, "p_value": 1e-5, "instead": "efficient"},
+    "noise-size": {"ratio": 20.0},
+    "prior-doubtful": {},
+    "em-not-converged": {"iterations": 500, "instead": "one-step"},
+    "em-halted": {"iterations": 12, "instead": "efficient"},
+    "order-names-systems": {"z": 30.0},
+    "order-persists": {"z": 30.0},
+    "order-follows-rule": {"z": -30.0},
+    "column-names-systems": {"column": "flat", "n_systems": 5},
+    "law-excludes-records": {"law": "Uniform", "excluded": 3, "looked": 2000},
+    "one-system": {},
+    "hardly-anonymous": {"right": "90%", "chance": "20%"},
+    "judge-single-readings": {"n_systems": 5, "wrong": "90%", "single": "60%"},
+    "stands-out": {"systems": "3", "count": 1, "right": "99%", "middle": "66%"},
+    "twins-not-told-apart": {"systems": "1 and 2"},
+    "twins": {"systems": "1 and 2"},
+    "parameters-learned": {"records": 1000},
+    "parameters-not-learned": {"records": 1000, "apart": 1.0},
+    "about-estimate": {"finding": finding("outliers", share=0.4, robust=False)},
+    "shape-not-kept": {"law": "Uniform"},
+}
+
+
+def test_no_kind_is_left_out():
+    assert set(FACTS) == set(KINDS)
+
+
+@pytest.mark.parametrize("code", KINDS)
+def test_every_kind_says_something_to_both_audiences(code):
+    found = finding(code, **FACTS[code])
+    assert found.severity in SEVERITIES
+    for text in (str(found), found.say(SHELL)):
+        assert text[0].isupper() or text[0].isdigit()
+        assert text.endswith(".")
+        assert "{" not in text
+    assert not re.search(r"(?<!\w)--\w", str(found))
+    assert not re.search(r"\b(memory|drift|robust|step|law|noise_var|prior|method)=", found.say(SHELL))
+    assert KINDS[code].when.endswith(".")
+
+
+@pytest.mark.parametrize("code", KINDS)
+def test_facts_go_into_json_and_are_all_used(code):
+    found = finding(code, **FACTS[code])
+    again = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert (again["code"], again["severity"], again["text"]) == (code, found.severity, str(found))
+    text = KINDS[code].text
+    template = text(FACTS[code]) if callable(text) else text
+    used = {name for _, name, _, _ in string.Formatter().parse(template) if name}
+    decides = {"robust", "times", "tracks", "count"}  # facts that choose the sentence rather than stand in it
+    assert set(FACTS[code]) - decides <= used
+
+
+def test_numbers_that_json_does_not_have_become_null():
+    found = Finding("dependent-noise", "serious", {"z": np.float64("nan"), "at": np.arange(2)})
+    assert json.loads(json.dumps(found.to_dict()["facts"], allow_nan=False)) == {"z": None, "at": [0, 1]}
+
+
+def test_severities_are_ordered():
+    some = [
+        finding("parameters-changed", times="5", tracks=True),
+        finding("few-sets", n_sets=1, unknowns=1),
+        finding("not-converged"),
+    ]
+    assert [one.code for one in at_least(some, "note")] == ["parameters-changed", "few-sets", "not-converged"]
+    assert [one.code for one in at_least(some, "caution")] == ["few-sets", "not-converged"]
+    assert [one.code for one in at_least(some, "serious")] == ["not-converged"]
+
+
+def test_the_severity_can_be_raised_for_one_finding():
+    assert finding("few-sets", "serious", n_sets=1, unknowns=2).severity == "serious"
+
+
+def test_advice_to_track_is_not_given_to_whoever_tracks():
+    assert "drift=" in str(finding("parameters-changed", times="5", tracks=False))
+    assert "drift" not in str(finding("parameters-changed", times="5", tracks=True))
+    assert sentences([finding("outliers", share=0.5, robust=False)], SHELL)[0].endswith(
+        "Use --robust to bound their influence."
+    )
+
+
+def test_a_kind_of_another_version_shows_the_sentence_that_came_with_it():
+    assert str(Finding("from-the-future", "note", {"text": "Something new."})) == "Something new."
+    assert "does not know" in str(Finding("from-the-future", "note", {}))
