@@ -16,9 +16,9 @@ from vieta import theory
 from vieta.arrays import Floats
 from vieta.laws import inputs
 from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT
-from vieta.likelihood import scoring
 from vieta.likelihood.assumed import assume
 from vieta.likelihood.likelihood_findings import CONTRADICTED
+from vieta.likelihood.scoring import fit
 from vieta.scenarios import simulate
 from vieta.sets import as_data
 from vieta.sums import in_memory
@@ -86,8 +86,7 @@ class Outcome:
 def one_run(row: Row, seed: int) -> tuple[float, float, float, float]:
     """Squared error, that of the symmetric estimate, coverage and p-value on the data of one seed."""
     records = simulate(row.theta, n=row.n, seed=seed, noise=row.noise, inputs=PSI)
-    data = as_data(records.sets, records.inputs)
-    found = scoring.fit(in_memory(data), assume(row.law, row.noise_var))
+    found = fit(in_memory(as_data(records.sets, records.inputs)), assume(row.law, row.noise_var))
     order = canonical_order(found.theta)
     errors = (found.theta[order] - records.truth).ravel()
     before = (found.symmetric.theta[order] - records.truth).ravel()

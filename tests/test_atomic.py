@@ -1,9 +1,11 @@
+"""Files are replaced whole or not at all."""
+
 import os
 from pathlib import Path
 
 import pytest
 
-from vieta.atomic import write_whole
+from vieta.atomic import replacing, write_whole
 from vieta.errors import BadFileError
 
 
@@ -52,3 +54,35 @@ def test_a_device_takes_what_is_written_and_stays_one(tmp_path):
     (tmp_path / "full").symlink_to("/dev/full")
     with pytest.raises(BadFileError, match="full cannot be written: No space left on device"):
         write_whole(tmp_path / "full", b"content")
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_file_appears_only_once_all_of_it_is_written(tmp_path, there):
+    path = tmp_path / "a"
+    if there:
+        path.write_bytes(b"old")
+    with replacing(path) as file:
+        file.write(b"ne")
+        file.flush()
+        assert (path.read_bytes() if there else path.exists()) == (b"old" if there else False)
+        file.write(b"w")
+    assert path.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_what_is_interrupted_leaves_nothing(tmp_path, error):
+    def interrupted():
+        with replacing(tmp_path / "a") as file:
+            file.write(b"half")
+            raise error
+
+    with pytest.raises(error):
+        interrupted()
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_cannot_be_written_is_said_with_a_code(tmp_path):
+    with pytest.raises(BadFileError) as refused:
+        write_whole(tmp_path / "nowhere" / "a", b"")
+    assert refused.value.code == "unwritable"
+    assert refused.value.facts == {"file": str(tmp_path / "nowhere" / "a"), "reason": "No such file or directory"}

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from vieta.checks import as_count, as_floats, as_number, as_probabilities, as_theta, as_transition, frozen
+from vieta.errors import InputError
 
 
 @pytest.mark.parametrize("value", [0, -3, 1.0, 2.5, True, "3", None])
@@ -71,3 +72,30 @@ def test_a_number_stays_within_its_bounds(value):
 
 def test_frozen_values_hash():
     assert hash(frozen(np.eye(2))) == hash(((1.0, 0.0), (0.0, 1.0)))
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "facts"),
+    [
+        (lambda: as_count(0, "n"), "not-a-count", {"name": "n", "least": 1, "value": 0, "kind": "int"}),
+        (lambda: as_floats("word", "theta"), "not-an-array", {"name": "theta", "value": "word"}),
+        (lambda: as_floats(np.inf, "theta"), "not-finite", {"name": "theta", "value": np.inf}),
+        (lambda: as_theta(3.0), "parameters-shape", {"name": "theta", "shape": ()}),
+        (
+            lambda: as_probabilities([0.5, 0.6]),
+            "not-probabilities",
+            {"name": "probabilities", "least": 0.5, "sums": 1.1},
+        ),
+        (lambda: as_transition([[1.0, 0.0]]), "not-a-transition", {"name": "transition", "shape": (1, 2)}),
+        (
+            lambda: as_number(9.0, "level", above=0.0, below=1.0),
+            "out-of-range",
+            {"name": "level", "above": 0.0, "below": 1.0, "value": 9.0},
+        ),
+    ],
+)
+def test_errors_are_codes_and_facts(call, code, facts):
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.code == code
+    assert dict(caught.value.facts) == facts

@@ -67,7 +67,12 @@ def test_codes_of_errors_are_in_kebab_case_and_belong_to_one_kind_of_error():
     kinds = {}
     for path in MODULES:
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and _is_error(node.func) and node.args and isinstance(node.args[0], ast.Constant):
+            if (
+                isinstance(node, ast.Call)
+                and _is_error(node.func)
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+            ):
                 code = node.args[0].value
                 assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", code), (path, code)
                 kinds.setdefault(code, set()).add(ast.unparse(node.func))

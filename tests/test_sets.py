@@ -8,7 +8,8 @@ from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
 
 from tests.coefficients.cases import checked
-from vieta.sets import as_data, require_finite
+from vieta.errors import IncompleteSetsError, InputError
+from vieta.sets import as_data, joined, require_complete, require_finite
 
 
 @pytest.mark.parametrize(
@@ -45,10 +46,8 @@ def test_what_can_be_read_as_numbers_is(kind):
 
 
 BAD = [
-    ([[1.0, 2.0], [3.0]], None, r"different sizes \(1, 2\).*Drop the incomplete"),
-    ([[1.0, 2.0], []], None, r"different sizes \(0, 2\)"),
     ([[[1.0], [2.0]], [[1.0, 2.0], [3.0]]], None, "could not be read"),
-    ([[1.0, None]], None, "`sets` holds None.*drop them"),
+    ([[1.0, None]], None, "`sets` holds None. Drop those sets"),
     ([["a", "b"]], None, "`sets` must be an array of numbers"),
     ([["1", "2"]], None, "`sets` must be an array of numbers"),
     ("text", None, "`sets` must be an array of numbers"),
@@ -65,10 +64,10 @@ BAD = [
     (np.ones((2, 0)), None, "`sets` is empty"),
     (np.ones((2, 2, 0)), None, "`sets` is empty"),
     ([], None, "must have shape"),
-    (np.ma.masked_equal([[1.0, 9.0], [1.0, 2.0]], 9.0), None, "`sets` is a masked array.*drop"),
-    (np.ones((3, 2)), 1.0, "3 sets came, and one number for `inputs`"),
-    (np.ones((3, 2)), np.ones(2), "3 sets came, and 2 for `inputs`"),
-    (np.ones((3, 2)), [], "3 sets came, and 0 for `inputs`"),
+    (np.ma.masked_equal([[1.0, 9.0], [1.0, 2.0]], 9.0), None, "`sets` is a masked array. Drop the masked sets"),
+    (np.ones((3, 2)), 1.0, "3 sets were given, and one number for `inputs`"),
+    (np.ones((3, 2)), np.ones(2), "3 sets were given, and 2 for `inputs`"),
+    (np.ones((3, 2)), [], "3 sets were given, and 0 for `inputs`"),
     (np.ones((3, 2)), ["a", "b", "c"], "`inputs` must be an array of numbers"),
     (np.ones((3, 2)), [1.0, None, 2.0], "`inputs` holds None"),
     (np.ones((3, 2)), [1.0, 2.0, 1j], "`inputs` holds complex numbers"),
@@ -87,9 +86,72 @@ def test_what_cannot_be_read_is_refused(sets, inputs, message):
         as_data(sets, inputs)
 
 
+RAGGED = [[1.0, 2.0, 3.0], [4.0, 5.0], [], [6.0, 7.0, 8.0]]
+
+
+def test_sets_of_different_sizes_are_one_type_with_complete_ones():
+    data = as_data(RAGGED, [1.0, 2.0, 3.0, 4.0])
+    assert not data.is_complete
+    assert len(data) == 4
+    assert (data.n_systems, data.reading_dim, data.dim) == (3, 1, 1)
+    assert_array_equal(data.offsets, [0, 3, 5, 5, 8])
+    assert_array_equal(data.sizes, [3, 2, 0, 3])
+    assert_array_equal(data.readings.ravel(), np.arange(1.0, 9.0))
+    with pytest.raises(IncompleteSetsError):
+        _ = data.sets
+    assert as_data(RAGGED, None, n_systems=5).n_systems == 5
+
+
+def test_vectors_of_different_numbers():
+    data = as_data([[[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]]], None)
+    assert data.reading_dim == data.dim == 2
+    assert_array_equal(data.sizes, [1, 2])
+    assert_array_equal(data.part(1, 2).readings, [[3.0, 4.0], [5.0, 6.0]])
+
+
+@pytest.mark.parametrize("cut", range(5))
+def test_parts_and_joins_are_inverse(cut):
+    for data in (as_data(RAGGED, None), as_data(np.arange(12.0).reshape(4, 3), [1.0, 2.0, 3.0, 4.0])):
+        parts = [part for part in (data.part(0, cut), data.part(cut, 4)) if len(part)]
+        again = joined(parts)
+        assert len(again) == 4
+        assert_array_equal(again.inputs, data.inputs)
+        assert_array_equal(again.sizes, data.sizes)
+        assert_array_equal(again.readings.ravel(), data.readings.ravel())
+
+
+def test_complete_sets_cost_nothing():
+    sets = np.ones((5, 3, 1))
+    assert as_data(sets, None).readings is sets
+    assert np.shares_memory(as_data(np.ones((5, 3)), None).part(1, 3).readings, as_data(sets, None).readings) is False
+    assert np.shares_memory(as_data(sets, None).part(1, 3).readings, sets)
+
+
+def test_methods_that_need_complete_sets_say_so_in_one_place():
+    require_complete(as_data(np.ones((4, 3)), None), "any")
+    with pytest.raises(IncompleteSetsError) as caught:
+        require_complete(as_data(RAGGED, None), "some-method")
+    assert caught.value.facts == {"index": 1, "came": 2, "needed": 3, "count": 2, "n_sets": 4, "method": "some-method"}
+
+
+@pytest.mark.parametrize(
+    ("sets", "code"),
+    [
+        ([[[1.0, 2.0]], [[3.0], [4.0]]], "ragged-readings"),
+        ([[1.0], [[[2.0]], [[3.0]]]], "ragged-readings"),
+        ([[], [], [1.0j]], "complex-numbers"),
+        ([["a"], [1.0, 2.0]], "not-numbers"),
+    ],
+)
+def test_lists_that_hold_no_sets_are_refused(sets, code):
+    with pytest.raises(InputError) as caught:
+        as_data(sets, None)
+    assert caught.value.code == code
+
+
 def test_number_of_systems_is_checked():
     assert as_data(np.ones((4, 3)), None, 3).n_systems == 3
-    with pytest.raises(ValueError, match="sets of 3 readings came, and n_systems=2 was asked for"):
+    with pytest.raises(ValueError, match="sets of 3 readings were given, and n_systems=2 was asked for"):
         as_data(np.ones((4, 3)), None, 2)
 
 

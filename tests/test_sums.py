@@ -70,7 +70,7 @@ def test_the_head_reads_no_further_than_it_must():
 
 
 def test_one_block_in_memory_is_the_data_itself():
-    assert list(in_memory(DATA).read())[0] is DATA
+    assert next(iter(in_memory(DATA).read())) is DATA
     assert len(in_memory(DATA).like) == 0
     assert in_memory(DATA).like.n_systems == 2
 

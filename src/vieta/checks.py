@@ -77,7 +77,7 @@ def as_theta(theta: ArrayLike, name: str = "theta") -> Floats:
     array = as_floats(theta, name)
     if array.ndim not in {1, 2} or array.size == 0:
         raise InputError(
-            "theta-shape",
+            "parameters-shape",
             "`{name}` must have shape (L,) or (L, D), one row per system, got {shape}. A single system with D parameters is "
             "[[a, b, ...]].",
             name=name, shape=array.shape,

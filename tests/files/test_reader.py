@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from tests.files import samples as files
-from vieta.errors import BadFileError
+from vieta.errors import BadFileError, IncompleteSetsError
 from vieta.files.layout import Wishes
 from vieta.files.reader import Reader, reader
+from vieta.sets import joined, require_complete
 
 KINDS = ["a.csv", "a.tsv", "a.csv.gz", "a.ndjson", "a.ndjson.gz", "a.parquet"]
 
@@ -233,3 +234,122 @@ def test_ragged_sets_are_dropped_and_counted(tmp_path_factory, counts, L, seed, 
         found, _, dropped = read(path, wishes=Wishes(systems=L), on_bad_set="drop", stream=stream)
     assert np.sort(found, axis=1).tolist() == expected
     assert dropped.total() == sum(count != L for count in counts)
+
+
+@pytest.mark.parametrize("make", [files.long_frame, files.wide_frame])
+def test_an_intercept_is_a_one_before_the_inputs(tmp_path, make):
+    sets, psi = files.records(40)
+    found, inputs, _ = read(files.write(make(sets, psi), tmp_path / "a.csv"), wishes=Wishes(intercept=True))
+    assert_array_equal(inputs[:, 0], np.column_stack([np.ones(40), psi]))
+    assert_array_equal(np.sort(found), np.sort(sets))
+
+
+# --- passes, and places in files ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.ndjson", "a.parquet"])
+@pytest.mark.parametrize("stream", [False, True])
+def test_every_pass_gives_the_same_blocks(tmp_path, monkeypatch, name, stream):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 900)
+    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 90)
+    sets, psi = files.records()
+    path, read_bytes = files.write(files.long_frame(sets, psi), tmp_path / name), []
+    with reader([str(path)], stream=stream) as source:
+        passes = source.passes(read_bytes.append)
+        first, second = list(passes.read()), list(passes.read())
+        assert sum(read_bytes) == (2 if stream else 1) * source.size
+    assert (len(passes.like), passes.like.sets.shape[1:]) == (0, (3, 1))
+    assert (len(first) > 3) is stream
+    for one, other in zip(first, second, strict=True):
+        assert_array_equal(one.sets, other.sets)
+        assert_array_equal(one.inputs, other.inputs)
+    same((np.concatenate([block.sets[:, :, 0] for block in first]), joined(first).inputs), sets, psi)
+    assert_array_equal(passes.head(5).inputs, psi[:5])
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_sets_left_out_are_counted_once_however_many_passes(tmp_path, monkeypatch, stream):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 900)
+    sets, psi = files.records()
+    sets[[7, 150], 1] = np.nan
+    path = files.write(files.long_frame(sets, psi), tmp_path / "a.csv")
+    with reader([str(path)], on_bad_set="drop", stream=stream) as source:
+        passes = source.passes()
+        for _ in range(3):
+            assert sum(len(block) for block in passes.read()) == 198
+        assert source.dropped == {"unknown-reading": 2}
+        assert source.all().dropped == {"unknown-reading": 2}
+        assert source.dropped == {"unknown-reading": 2}
+
+
+def test_a_file_that_changes_between_passes_is_refused(tmp_path):
+    sets, psi = files.records()
+    path = files.write(files.long_frame(sets, psi), tmp_path / "a.csv")
+    with reader([str(path)], stream=True) as source:
+        passes = source.passes()
+        list(passes.read())
+        files.write(files.long_frame(sets[:100], psi[:100]), path)
+        with pytest.raises(BadFileError, match="they had 200 sets, and now 100") as refused:
+            list(passes.read())
+    assert refused.value.code == "file-changed"
+
+
+@pytest.mark.parametrize("stands", ["in order", "shuffled", "in pieces"])
+@pytest.mark.parametrize("kind", ["a.csv", "a.parquet"])
+def test_the_place_of_a_set_is_that_of_its_first_row(tmp_path, monkeypatch, stands, kind):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 300)
+    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 30)
+    sets, psi = files.records(60)
+    sets[10, 2] = np.nan  # left out: sets are counted without it
+    frame = files.long_frame(sets, psi)
+    frame = files.shuffled(frame) if stands == "shuffled" else frame
+    path = files.write(frame, tmp_path / kind)
+    before = 2 if kind == "a.csv" else 1
+    unit = "line" if kind == "a.csv" else "row"
+    with reader([str(path)], on_bad_set="drop", stream=stands == "in pieces") as source:
+        for k in (0, 9, 10, 58):
+            name = k + (k >= 10)
+            line = frame["set"].to_list().index(name) + before
+            assert source.place(k) == f"{unit} {line} of {path}: set {name}"
+        with pytest.raises(IndexError):
+            source.place(59)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_place_may_be_in_a_later_file_and_names_come_out_as_they_are(tmp_path, stream):
+    folder = tmp_path / "step=3"
+    folder.mkdir()
+    paths = [folder / "--set {y}.csv", folder / "b.csv"]
+    for path in paths:
+        path.write_text("set,y\n" + "".join(f"{k},{y}\n" for k in range(4) for y in (1, 2)))
+    with reader(map(str, paths), stream=stream) as source:
+        assert source.place(1) == f"line 4 of {paths[0]}: set 1"
+        assert source.place(6) == f"line 6 of {paths[1]}: set 2"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(("count", "hint"), [(1, False), (6, True), (4, False)])
+def test_incomplete_sets_that_a_method_refuses_are_explained_with_their_place(tmp_path, stream, count, hint):
+    counts = [3, 3, 3, count, 3, 3]
+    path = tmp_path / "a.csv"
+    path.write_text("set,y\n" + "".join(f"{k},{k + i / 8}\n" for k, c in enumerate(counts) for i in range(c)))
+    with reader([str(path)], stream=stream) as source:
+        data = source.all().data
+        assert data.sizes.tolist() == counts
+        with pytest.raises(IncompleteSetsError) as refused:
+            require_complete(data, "some")
+        error = source.explain(refused.value)
+    assert error.facts["place"] == f"line 11 of {path}: set 3"
+    assert (error.facts["came"], error.facts["needed"], error.facts["count"], error.facts["n_sets"]) == (count, 3, 1, 6)
+    assert ("two sets may share this name" in str(error)) is hint
+    assert str(error).endswith("leave such sets out with on_bad_set=drop, or give systems= if there are not 3.")
+
+
+def test_blocks_of_different_sizes_are_incomplete_together(tmp_path, monkeypatch):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 1)
+    path = tmp_path / "a.csv"
+    path.write_text("set,y\n1,1\n1,2\n2,3\n2,4\n2,5\n3,6\n3,7\n")
+    with reader([str(path)], stream=True) as source:
+        blocks = [block.data for block in source.blocks() if len(block.data)]
+    assert [block.is_complete for block in blocks] == [True, False, True]
+    assert joined(blocks).sizes.tolist() == [2, 3, 2]

@@ -82,7 +82,7 @@ def test_a_law_that_no_file_can_hold_is_refused():
         ({"law": "cauchy"}, "noise", "law-unknown", "`noise.law` must be one of .*`student-t`.*, got 'cauchy'"),
         ({"law": 3}, "inputs", "law-unknown", "got 3"),
         ({"law": "student-t", "dof": 5}, "noise", "setting-unknown", "`noise.dof` is no setting.*Perhaps `df`"),
-        ({"law": "sign", "value": 5}, "inputs", "setting-unknown", "It has: none"),
+        ({"law": "sign", "value": 5}, "inputs", "setting-unknown", "It has none"),
         ({"law": "jump", "at": 5}, "motion", "law-setting-missing", "`motion.to` is missing: the law 'jump' needs it"),
         ({"law": "student-t", "df": 1}, "noise", "out-of-range", "in `noise`, `df` must be one number between 2"),
         (

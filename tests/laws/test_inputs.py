@@ -4,7 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from vieta.errors import InputError
 from vieta.laws.inputs import (
+    DRAWS,
     Affine,
     Constant,
     Gaussian,
@@ -16,6 +18,7 @@ from vieta.laws.inputs import (
     ScalarMatrices,
     Sign,
     Uniform,
+    as_sample,
     respond,
 )
 
@@ -122,3 +125,35 @@ def test_the_response_is_the_product(n, L, p, D, seed):
 def test_bad_settings_are_refused(make, text):
     with pytest.raises(ValueError, match=text):
         make()
+
+
+@pytest.mark.parametrize("law", [Rows(2.0), Affine(Uniform(0, 3)), Matrices(rows=2), ScalarMatrices(Sign())], ids=str)
+def test_laws_of_rows_and_matrices_are_averaged_over_a_fixed_sample(law):
+    points, again = law.points(2), law.points(2)
+    assert points.psi.shape[0] == len(points.weights) == DRAWS
+    assert_allclose(points.weights, 1.0 / DRAWS)
+    assert_array_equal(points.psi, again.psi)
+    flat = law.draw(np.random.default_rng(1), DRAWS, 2).reshape(DRAWS, -1)
+    for mine, theirs in ((points.psi.reshape(DRAWS, -1), flat), (points.psi.reshape(DRAWS, -1) ** 2, flat**2)):
+        error = np.hypot(mine.std(axis=0), theirs.std(axis=0)) / np.sqrt(DRAWS)
+        assert np.all(abs(mine.mean(axis=0) - theirs.mean(axis=0)) < 5 * error + 1e-12)
+
+
+def test_points_of_the_simple_laws():
+    assert Identity().points(3).psi.tolist() == [1.0]
+    assert Constant(-2.0).points(1).psi.tolist() == [-2.0]
+    assert sorted(Sign().points(1).psi.tolist()) == [-1.0, 1.0]
+    assert Given([[1.0, 2.0], [3.0, 4.0]]).points(2).psi.tolist() == [[[1.0, 2.0]], [[3.0, 4.0]]]
+    with pytest.raises(InputError) as caught:
+        Line().points(2)
+    assert caught.value.code == "inputs-grow"
+
+
+def test_a_sample_is_one_of_three_shapes():
+    assert as_sample(None, 3).psi.tolist() == [1.0]
+    assert as_sample([1.0, 2.0], 3).psi.shape == (2,)
+    assert as_sample(np.ones((4, 3)), 3).psi.shape == (4, 1, 3)
+    for bad in (np.ones((4, 2)), np.ones((4, 2, 2)), np.ones(0), 2.0):
+        with pytest.raises(InputError) as caught:
+            as_sample(bad, 3)
+        assert caught.value.code == "not-inputs"

@@ -165,3 +165,12 @@ def test_bad_settings_are_refused(make, text):
 def test_probabilities_for_many_systems_do_not_list_all_permutations():
     with pytest.raises(ValueError, match="20!"):
         Weighted([0.5, 0.5]).draw(np.random.default_rng(0), readings(4, 20))
+
+
+@pytest.mark.parametrize(
+    "law", [Labeled(), Shuffled(), Sticky(), Weighted([1.0], [(0, 1)]), Markov(np.eye(2)), Sorted(), Adversarial()]
+)
+def test_a_law_has_a_name_and_says_how_its_sets_stand(law):
+    assert law.name == type(law).__name__.lower()
+    assert law.description
+    assert ("not shuffled" in law.description) == isinstance(law, Labeled | Sorted)

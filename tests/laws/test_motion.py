@@ -78,3 +78,10 @@ def test_steps_of_a_drift_have_the_declared_covariance(seed):
 def test_bad_settings_are_refused(make, text):
     with pytest.raises(ValueError, match=text):
         make()
+
+
+def test_when_the_parameters_begin_to_move():
+    assert Jump(at=7, to=[1.0]).begins == 7
+    assert Drift().begins is None
+    assert Constant().begins is None
+    assert Switching([[1.0]], [[-1, 1], [1, -1]], rate=0.1).begins is None

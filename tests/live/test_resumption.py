@@ -110,3 +110,15 @@ def test_notes_that_are_not_ours_are_refused(notes):
     with pytest.raises(BadFileError, match="the state was not saved by a watch") as refused:
         resume(made(), running)
     assert refused.value.code == "no-watch-state"
+
+
+def test_reasons_of_another_version_are_refused(tmp_path):
+    memory = Memory(tmp_path)
+    watch = made(save=saver(memory))
+    run(watch, b"x\n[1, 2]\n")
+    watch.save(watch, b"")
+    saved = memory.load(0)
+    saved.notes["watch"]["left_out"] = {"not JSON": 1}
+    with pytest.raises(BadFileError, match=r"its notes are wrong .*not JSON.* Take another file for state=") as refused:
+        resume(made(), saved)
+    assert refused.value.code == "no-watch-state"

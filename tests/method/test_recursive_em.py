@@ -34,7 +34,7 @@ def test_a_start_needs_a_step():
 
 def test_a_uniform_prior_is_no_prior():
     records = draw(n=300)
-    options = {"step": 1e-3, "start": [-0.5, 1.5], "noise_var": 0.09}
+    options = {"step": 1e-2, "start": [-0.5, 1.5], "noise_var": 4.0}
     plain = METHOD.fit(passes(records), RecursiveEmOptions(**options))
     uniform = METHOD.fit(passes(records), RecursiveEmOptions(**options, prior=[0.5, 0.5]))
     np.testing.assert_array_equal(plain.theta, uniform.theta)

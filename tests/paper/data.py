@@ -42,3 +42,8 @@ def shuffle(readings, seed=1):
 def _rows(readings, seed):
     order = np.argsort(np.random.default_rng(seed).random(readings.shape[:2]), axis=1)
     return np.take_along_axis(readings, order[:, :, None], axis=1)
+
+
+def verdicts(report):
+    """Those of a report's rows."""
+    return [row.verdict for row in report.rows]

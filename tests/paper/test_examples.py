@@ -1,122 +1,12 @@
-"""The Examples, in small where that will do: the same code as `vieta reproduce`."""
+"""The Examples by number, and their reports."""
 
 import json
 
-import numpy as np
 import pytest
-from scipy import stats
 
-from vieta.paper import example1, example2, example3, example4
-from vieta.paper.examples import reproduce
-from vieta.paper.verdicts import NOT_REPRODUCED, REPRODUCED, WRONG_EXPLANATION
-from vieta.symmetric import convolution
-
-TRUTH_1 = np.array([[-2.0], [5.0], [8.0]])
-
-
-def verdicts(report):
-    return [row.verdict for row in report.rows]
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_example_1(seed):
-    report = example1.run(seed)
-    assert verdicts(report) == [
-        REPRODUCED,
-        REPRODUCED,
-        WRONG_EXPLANATION,
-        REPRODUCED,
-        NOT_REPRODUCED,
-        REPRODUCED,
-    ]
-    assert abs(report.values["lms"] - TRUTH_1).max() < 0.005
-    assert abs(np.sort(report.values["direct"].ravel()) - [-2.026, 6.123, 6.450]).max() < 0.02
-    assert abs(report.values["other"] - TRUTH_1).max() > 0.02  # from [3, 6, 9]: not yet converged
-    saddle = report.rows[2].why
-    assert "SADDLE" in saddle
-    assert "eigenvalues -0.19" in saddle
-
-
-def test_example_1_is_not_reproduced_by_too_few_sets():
-    assert verdicts(example1.run(0, n=20_000))[0] == NOT_REPRODUCED
-
-
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
-def test_example_2_recursive_em_is_biased_as_printed_and_we_are_not(seed):
-    report = example2.run(seed)
-    assert verdicts(report) == [WRONG_EXPLANATION, WRONG_EXPLANATION, REPRODUCED, REPRODUCED, REPRODUCED]
-    assert abs(report.values["lms"][:, 1].mean(axis=0) - [[1.0], [3.0]]).max() < 0.1
-    assert abs(report.values["inferred"].mean(axis=0) - example2.PAPER).max() < 0.03
-    assert abs(report.values["stated"].mean(axis=0)[0] - [[3.598], [5.402]]).max() < 0.02
-    assert abs(report.values["weighted"][:, :, 0].mean(axis=0) - [[[4.0], [5.0]], [[1.0], [3.0]]]).max() < 0.01
-    assert "comes from the wrong variance more than from the wrong law" in report.rows[0].why
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_example_2_is_judged_the_same_whatever_the_seed(seed):
-    """Runs that scatter as those of either variance do, about where it settles; the printed run is fixed."""
-    rng = np.random.default_rng(seed)
-    inferred = rng.normal([[[3.551], [5.449]], [[0.733], [3.267]]], 0.0128, size=(8, 2, 2, 1))
-    stated = rng.normal([[[3.598], [5.402]], [[0.761], [3.239]]], 0.0093, size=(8, 2, 2, 1))
-    assert [row.verdict for row in example2._rival_rows(inferred, stated)] == [WRONG_EXPLANATION] * 2
-    assert [row.verdict for row in example2._rival_rows(inferred, inferred)] == [
-        REPRODUCED
-    ] * 2  # no better than itself
-    assert example2._rival_rows(stated, inferred)[0].verdict == NOT_REPRODUCED
-
-
-def test_the_likelihood_of_the_printed_run_is_that_of_students_t():
-    rng = np.random.default_rng(0)
-    ends = [rng.normal(example2.PAPER, sd, size=(6, 2, 2, 1)) for sd in (0.01, 0.03)]
-    expected = []
-    for runs in ends:
-        scale = runs.std(axis=0, ddof=1) * np.sqrt(1 + 1 / 6)
-        expected.append(stats.t.logpdf(example2.PAPER, 5, runs.mean(axis=0), scale).sum())
-    got = [example2._log_likelihood(example2.PAPER, runs) for runs in ends]
-    assert np.isclose(got[0] - got[1], expected[0] - expected[1])
-
-
-def test_example_2_would_notice_numbers_that_are_not_the_printed_ones():
-    runs = np.random.default_rng(0).normal(example2.PAPER, 0.01, size=(6, 2, 2, 1))
-    assert [row.verdict for row in example2._rival_rows(runs, runs - 0.1)] == [WRONG_EXPLANATION] * 2
-    assert [row.verdict for row in example2._rival_rows(runs + 0.1, runs)] == [NOT_REPRODUCED] * 2
-    stops = np.stack([np.tile([example2.BEFORE, example2.AFTER], (6, 1, 1, 1)), np.full((6, 2, 2, 1), 0.01)], axis=2)
-    assert example2._weighted_row(stops).verdict == REPRODUCED
-    stops[:, 0, 0] += 0.05
-    assert example2._weighted_row(stops).verdict == NOT_REPRODUCED
-
-
-def test_example_2_would_notice_a_bias():
-    ends = example2.run(0, n=60_000, runs=6, rivals=2).values["lms"][:, 1]
-    assert example2._row(
-        "now", ends, example2._expected(example2.BEFORE, example2.AFTER, 300_000), example2.AFTER
-    ).verdict == (NOT_REPRODUCED)
-
-
-@pytest.mark.parametrize("seed", [0, 1])
-def test_example_3(seed):
-    report = example3.run(seed, n=500_000)
-    assert verdicts(report) == [REPRODUCED, NOT_REPRODUCED, WRONG_EXPLANATION]
-    assert abs(report.values["lms"] - report.values["truth"]).max() < 0.03
-    assert abs(report.values["printed"] - [[-2.403, 5.118], [4.403, 5.882]]).max() < 0.05
-    assert "15%" in report.rows[1].why
-
-
-def test_the_printed_map_is_the_right_one_with_rows_and_columns_exchanged():
-    psi = np.random.default_rng(0).normal(size=(5, 2, 2))
-    for degree in (1, 2, 3):
-        right = convolution(3, 2).gains(np.swapaxes(psi, 1, 2))[degree - 1]
-        assert np.allclose(example3.printed_gains(psi, degree), np.swapaxes(right, 1, 2))
-
-
-def test_example_4():
-    trials = 6
-    report = example4.run(0, trials=trials)
-    assert verdicts(report)[1:] == [NOT_REPRODUCED, WRONG_EXPLANATION]
-    error = example4.relative_error(report.values["robust"], report.values["truth"])
-    assert error < 7.5e-4 * np.sqrt(100 / trials)  # an average of fewer trials scatters more
-    assert example4.relative_error(report.values["columns"], report.values["truth"]) > 0.01
-    assert (np.diff(report.values["naive"], axis=0) > 0.0).all()
+from vieta.errors import InputError
+from vieta.paper import example3
+from vieta.paper.examples import EXAMPLES, reproduce
 
 
 def test_reports_are_ready_for_json():
@@ -125,6 +15,20 @@ def test_reports_are_ready_for_json():
     assert set(json.loads(text)) == {"example", "title", "settings", "rows"}
 
 
-def test_unknown_examples_are_refused():
-    with pytest.raises(ValueError, match="no Example 5"):
-        reproduce([5])
+def test_examples_are_run_by_number_with_their_seed(monkeypatch):
+    asked = []
+    for number in EXAMPLES:
+        monkeypatch.setitem(EXAMPLES, number, lambda seed, number=number: asked.append((number, seed)))
+    reproduce(2, seed=7)
+    reproduce([4, 1])
+    assert asked == [(2, 7), (4, 0), (1, 0)]
+    asked.clear()
+    reproduce()
+    assert [number for number, _ in asked] == [1, 2, 3, 4]
+
+
+def test_unknown_examples_are_refused_before_any_is_run(monkeypatch):
+    monkeypatch.setitem(EXAMPLES, 1, lambda seed: pytest.fail("it ran"))
+    with pytest.raises(InputError) as caught:
+        reproduce([1, 5])
+    assert (caught.value.code, caught.value.facts) == ("unknown-example", {"example": 5})

@@ -105,9 +105,9 @@ def test_least_squares_covariance_predicts_monte_carlo(kind):
     assert_allclose(noise, roots @ roots.swapaxes(1, 2), rtol=0.02, atol=0.02 * abs(roots).max() ** 2)
 
 
-def test_least_squares_says_what_it_cannot_tell():
+def test_least_squares_refuses_what_it_cannot_estimate():
     readings, inputs, _ = labeled("rows")
-    with pytest.raises(NotIdentifiableError, match="nothing to tell the noise by after 3 parameter"):
+    with pytest.raises(NotIdentifiableError, match="nothing to estimate the noise from after 3 parameter"):
         labeled_least_squares(readings[:3], inputs[:3])
     inputs[:, 2] = inputs[:, 0]
     with pytest.raises(NotIdentifiableError, match="confined to a subspace"):

@@ -6,10 +6,11 @@ import sympy as sp
 from numpy.testing import assert_allclose
 
 from vieta.coefficients.bank import bank
+from vieta.errors import CoincidentSystemsError
 from vieta.laws import inputs, noise
 from vieta.paper.lemma1 import lemma1, lemma1_printed
 from vieta.symmetric import elementary, roots
-from vieta.theory import CoincidentSystemsError, labeled_lms_covariance, lms_covariance
+from vieta.theory import labeled_lms_covariance, lms_covariance
 
 CASES = [(1.0, 5.0, 0.5), (4.0, 5.0, 0.1), (-2.0, 1.0, 1.0), (-3.0, 3.0, 2.0)]
 
@@ -69,5 +70,5 @@ def test_simulation_decides_for_the_corrected_lemma(law):
 def test_what_may_not_be_given():
     with pytest.raises(CoincidentSystemsError, match="coincide"):
         lemma1(2, 2, 1)
-    with pytest.raises(ValueError, match="`sd` must be one number between 0 and inf"):
+    with pytest.raises(ValueError, match="`noise_sd` must be one number between 0 and inf"):
         lemma1_printed(1, 2, -1)

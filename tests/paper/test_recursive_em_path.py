@@ -3,9 +3,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
+from vieta.errors import InputError
 from vieta.laws import inputs, labels
 from vieta.laws.noise import Gaussian, Laplace, Skewed
-from vieta.paper.baselines import em, recursive_em
+from vieta.paper.baselines import recursive_em
 
 
 def test_it_is_the_filter_of_that_name():
@@ -41,33 +42,31 @@ def test_a_wrong_variance_drives_two_systems_apart(seed):
     assert_allclose(np.sort(right.theta[300:].mean(axis=0).ravel()), [4.0, 5.0], atol=0.1)
 
 
-def test_em_is_offered_beside_it():
-    assert em([[1.0, 3.0], [3.2, 0.8], [1.1, 2.9]] * 10).theta.shape == (2, 1)
-
-
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"start": None}, "start is missing"),
-        ({"start": [1.0, 1.0]}, "rows 0 and 1 of the start are equal"),
+        ({"start": None}, "start= is missing"),
+        ({"start": [1.0, 1.0]}, "equal"),
         ({"prior": [0.5, 0.6]}, "add up to 1"),
-        ({"prior": [1 / 6] * 6}, r"6 probabilities came for 2 systems"),
+        ({"prior": [1 / 6] * 6}, r"6 probabilities"),
         ({"noise_var": -1.0}, "must not be negative"),
-        ({"law": "normal"}, "law='normal' is not known"),
+        ({"law": "normal"}, "'normal' is not known"),
     ],
 )
 def test_bad_options_are_refused(options, text):
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises(InputError, match=text):
         recursive_em(np.ones((3, 2)), **({"step": 0.1, "start": [1.0, 2.0], "noise_var": 1.0} | options))
 
 
 @pytest.mark.parametrize("options", [{}, {"noise_var": None}, {"noise_var": "estimate"}], ids=str)
 @pytest.mark.parametrize("law", ["gaussian", "laplace"])
 def test_a_variance_that_is_not_known_is_refused(law, options):
-    with pytest.raises(ValueError, match=r"does not say what variance the noise has.*SymmetricFilter.*estimates it"):
-        recursive_em(np.ones((3, 2)), step=0.1, start=[1.0, 2.0], law=law, **options)
-    with pytest.raises(ValueError, match="'estimate' does not say what variance"):
-        recursive_em(np.ones((3, 2)), step=0.1, start=[1.0, 2.0], law=Laplace(4.0), noise_var="estimate")
+    for asked in (law, Laplace(4.0)):
+        noise_var = "estimate" if asked != law else options.get("noise_var")
+        with pytest.raises(InputError, match=r"is not a variance.*SymmetricFilter estimates it") as caught:
+            recursive_em(np.ones((3, 2)), step=0.1, start=[1.0, 2.0], law=asked, noise_var=noise_var)
+        assert caught.value.code == "variance-unknown"
+        assert caught.value.facts == {"value": noise_var}
 
 
 def test_a_law_brings_its_own_variance():
@@ -81,7 +80,7 @@ def test_a_law_brings_its_own_variance():
 
 
 @pytest.mark.parametrize("record_every", [None, 2, 4])
-def test_a_set_that_the_law_excludes_is_told_by_its_number(record_every):
+def test_a_set_that_the_law_excludes_is_reported_by_its_number(record_every):
     law = Skewed(1.0, skewness=0.8)
     sets = vieta.simulate((0, 3), n=8, seed=0, noise=law).sets
     sets[5] = -50.0, 3.0

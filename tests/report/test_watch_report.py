@@ -1,49 +1,75 @@
-"""What is said about a watch."""
+"""What is said about a watch as it stands: in a table, in words, and in lines of JSON."""
 
 import json
 
+import numpy as np
+
 import vieta
-from tests.live.streams import MIXED, made, run
-from vieta.report.watch_report import Account, account
+from vieta.cli.audience import COMMAND
+from vieta.estimators.table import table
+from vieta.findings import finding
+from vieta.report.watch_report import Account
+
+RECORDS = vieta.simulate("example-1", n=300, seed=0)
+ESTIMATE = vieta.SymmetricFilter(3).partial_fit(RECORDS.sets, RECORDS.inputs).estimate()
 
 
-def test_an_account_of_a_watch():
-    watch = made()
-    assert account(watch, 0.9).trouble == "no set has come"
-    run(watch, MIXED)
-    told = account(watch, 0.9)
-    assert told.data_in_words[0] == "600 sets from 605 lines, the latest at t = 599"
-    assert told.data_in_words[1] == "left out: 1 line: not JSON"
-    assert told.header == ["system", "estimate", "std. error", "90% interval"]
-    assert [row[0] for row in told.rows] == ["1", "2"]
-    full = json.loads(json.dumps(told.full(), allow_nan=False))
-    assert full["theta"] == watch.filter.estimate().theta.tolist()
-    assert full["conf_int"] == watch.filter.estimate().conf_int(0.9).tolist()
-    assert full["left_out"]["not-json"] == 1
-    assert told.brief()["left_out"] == 3
+def account(estimate=ESTIMATE, **more):
+    return Account(
+        estimate,
+        "no set",
+        ["300 sets"],
+        0.9,
+        300,
+        305,
+        **({"label": "12:00", "left_out": {"not-json": 2, "ragged": 3}} | more),
+    )
 
 
-def test_an_estimate_that_cannot_be_made_is_no_error():
-    watch = made("lms")
-    run(watch, b'{"y": [1, 2], "psi": 0}\n')
-    told = account(watch, 0.95)
-    assert told.estimate is None
-    assert not told.is_sound
-    assert told.verdict == [told.trouble]
-    assert told.brief()["trouble"] == told.trouble
-    assert told.rows == []
+def with_findings(*findings):
+    from dataclasses import replace
+
+    return replace(ESTIMATE, findings=findings)
 
 
-def test_labels_that_json_has_but_numbers_have_not():
-    for label, expected in (("1e999", None), ("NaN", None), ("[1]", None), ("1" + "0" * 400, 10**400), ('"x"', "x")):
-        watch = made()
-        run(watch, f'{{"y": [1, 2], "t": {label}}}\n'.encode())
-        assert watch.label == expected
-        json.dumps(account(watch, 0.95).full(), allow_nan=False)
+def test_the_table_is_that_of_the_estimate():
+    assert account().table == table(ESTIMATE.theta, ESTIMATE.stderr, ESTIMATE.conf_int(0.9), 0.9)
+    assert account().title.startswith("3 systems, method efficient, noise sd 0.")
+    assert account().verdict == [("No findings.", "fine")]
+    assert account().is_sound
 
 
-def test_the_noise_of_one_set_is_not_known():
-    f = vieta.SymmetricFilter(3).update([1.0, 5.0, 9.0])
-    told = Account(f.estimate(), "", 0.95, 1, 1, None, {}, ())
-    assert told.title == "3 systems, method efficient, noise sd not known"
-    assert all(row[-2:] == ["not known", "not known"] for row in told.rows)
+def test_notes_leave_a_watch_sound_and_cautions_do_not():
+    note = finding("parameters-changed", times="7", tracks=True)
+    assert account(with_findings(note)).is_sound
+    assert account(with_findings(note)).verdict == [(str(note), "note")]
+    assert not account(with_findings(note, finding("contradicted-now"))).is_sound
+
+
+def test_lines_of_json():
+    outliers = finding("outliers", share=0.5, robust=False)
+    shown = account(with_findings(outliers), audience=COMMAND, examples=[{"line": 1}])
+    brief, full = (json.loads(json.dumps(told, allow_nan=False)) for told in (shown.brief(), shown.full()))
+    assert (brief["n_sets"], brief["lines"], brief["left_out"], brief["t"]) == (300, 305, 5, "12:00")
+    assert brief["conf_int"] == ESTIMATE.conf_int(0.9).tolist()
+    assert brief["findings"][0]["code"] == "outliers"
+    assert brief["warnings"] == [outliers.say(COMMAND)]
+    assert "cov" not in brief
+    assert set(full) >= set(brief) | {"cov", "method", "level", "examples"}
+    assert full["left_out"] == {"not-json": 2, "ragged": 3}
+
+
+def test_a_watch_without_an_estimate_says_why():
+    shown = account(None)
+    assert not shown.is_sound
+    assert (shown.title, shown.table.rows) == ("no estimate yet", [])
+    assert [one.text for one in shown.verdict] == ["no set"]
+    assert shown.brief()["trouble"] == "no set"
+    assert "theta" not in shown.full()
+
+
+def test_numbers_that_are_not_known_are_none_in_json():
+    shown = account(vieta.SymmetricFilter(3).update([1.0, 5.0, 9.0]).estimate())
+    assert shown.title == "3 systems, method efficient, noise sd not known"
+    assert np.isnan(shown.estimate.stderr).all()
+    assert json.loads(json.dumps(shown.full(), allow_nan=False))["conf_int"] == [[[None, None]]] * 3

@@ -55,7 +55,7 @@ def test_defaults_are_those_of_a_scenario(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("theta = [1, 2", "is no TOML: "),
+        ("theta = [1, 2", "is not TOML: "),
         ("n = 3", "`theta` is missing. Give the parameters, one row a system"),
         ("theta = [1, 2]\nnoize = 1", "`noize` is no setting of a scenario. Perhaps `noise` is meant."),
         ("theta = 'a'", "`theta` must be a number or a rectangular array of numbers, got 'a'."),
@@ -65,7 +65,7 @@ def test_defaults_are_those_of_a_scenario(tmp_path):
         ("theta = [1, 2]\nname = 3", "`name` must be text in quotes, got 3."),
         ("theta = [1, 2]\nnoise = 0.25", "`noise` must be a table that names its law, for example noise = { law = 'gaussian' }"),
         ("theta = [1, 2]\nnoise = { variance = 1 }", "`noise` must be a table that names its law"),
-        ("theta = [1, 2]\nnoise = { law = 'normal' }", "`noise.law` must be one of `gaussian`, `laplace`"),
+        ("theta = [1, 2]\nnoise = { law = 'normal' }", "`noise.law` must be one of `gaussian`, `finite`"),
         ("theta = [1, 2]\nnoise = { law = ['gaussian'] }", "`noise.law` must be one of `gaussian`"),
         (
             "theta = [1, 2]\nnoise = { law = 'gaussian', df = 5 }",
@@ -93,7 +93,7 @@ def test_files_that_are_not_there_or_no_text(tmp_path):
     with pytest.raises(BadFileError, match="cannot be read: No such file"):
         read_scenario(tmp_path / "none.toml")
     (tmp_path / "a.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadFileError, match="is no TOML"):
+    with pytest.raises(BadFileError, match="is not TOML"):
         read_scenario(tmp_path / "a.toml")
 
 

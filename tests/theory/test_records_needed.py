@@ -102,11 +102,12 @@ def test_methods_of_the_likelihood_have_its_numbers():
 @pytest.mark.parametrize("method", sorted(vieta.methods()))
 def test_every_method_has_an_error_or_says_why_not(method):
     """Whatever the registry holds, also from other packages."""
-    try:
-        found = records_needed([4, 5], 1.0, tolerance=0.1, method=method, draws=4000)
-    except InputError as error:
-        assert error.code in {"constant-step", "no-prediction"}
+    if method == "lms":
+        with pytest.raises(InputError) as caught:
+            records_needed([4, 5], 1.0, tolerance=0.1, method=method)
+        assert caught.value.code == "constant-step"
     else:
+        found = records_needed([4, 5], 1.0, tolerance=0.1, method=method, draws=4000)
         assert found.largest >= records_needed([4, 5], 1.0, tolerance=0.1, method="labeled").largest
 
 
@@ -141,7 +142,7 @@ def test_tolerances_that_cannot_be(tolerance):
         (lambda: records_needed([1, 2], 1.0, tolerance=0.1, method="lms"), "constant-step"),
         (lambda: efficiency([1, 2], 1.0, method="guess"), "unknown-method"),
         (lambda: efficiency([1, 2], 1.0, method="labeled"), "efficiency-labeled"),
-        (lambda: records_needed(4.0, 1.0, [1.0, 2.0], tolerance=0.1, method="least-squares"), "theta-shape"),
+        (lambda: records_needed(4.0, 1.0, [1.0, 2.0], tolerance=0.1, method="least-squares"), "parameters-shape"),
         (lambda: records_needed([1, 2], 1.0, tolerance=0.1, level=95), "out-of-range"),
     ],
 )

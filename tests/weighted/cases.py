@@ -1,5 +1,6 @@
 """The weighted estimator the slow way, in the coefficients; sets to try it on; and short ways to ask for an estimate."""
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,7 +63,7 @@ def with_labels(readings, inputs):
 def cut(data, *sizes):
     """Passes over blocks of these sizes, and one of what is left."""
     ends = np.minimum(np.cumsum([0, *sizes, len(data)]), len(data))
-    parts = [data.part(a, b) for a, b in zip(ends, ends[1:]) if b > a]
+    parts = [data.part(a, b) for a, b in itertools.pairwise(ends) if b > a]
     return Passes(data.part(0, 0), lambda: parts)
 
 

@@ -124,6 +124,16 @@ def test_units_of_readings_and_inputs_do_not_matter(case, scale):
         assert_allclose(errors(moved) * scale, errors(expected), rtol=1e-4)
 
 
+@pytest.mark.parametrize("top", [1e3, 1e5, 1e6])
+def test_inputs_of_very_different_size_are_as_good_as_scaled_ones(top):
+    rng = np.random.default_rng(0)
+    t = rng.random(2000)
+    sets = shuffle(np.stack([1.0 - 2.0 * t, 2.0 + t], axis=1) + 0.03 * rng.normal(size=(2000, 2)), rng)
+    small, large = (solved(sets, np.stack([np.ones(2000), size * t], axis=1)) for size in (1.0, top))
+    assert_allclose(large.theta * [1.0, top], small.theta, rtol=1e-7)
+    assert_allclose(errors(large) * [1.0, top], errors(small), rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("theta", "law", "psi"),
     [

@@ -1,4 +1,6 @@
-"""The weighted estimator behind the facade: order, covariance, words."""
+"""The weighted filter as it is driven: the batch fit before it runs, then where it stands, and what it says."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,81 +8,122 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
 from tests.coefficients.cases import CASES
-from vieta.estimators import weighted_engine
-from vieta.options import as_cap
+from tests.weighted.cases import codes, errors, follow, solved, stream
+from vieta.laws import inputs, motion, noise
 from vieta.sets import as_data
-from vieta.weighted import solve, tracker
-from vieta.weighted.refinement import refine
+from vieta.weighted import tracker
+from vieta.weighted.weighted_engine import WeightedEngine
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 
 @every_case
-def test_rows_and_covariance_are_put_in_order_together(case):
-    data = case.data(400)
-    found = refine(data, solve.fit(data))
-    estimate = vieta.fit(*case.draw(400))
-    order = np.lexsort(found.theta.T[::-1])
-    assert_array_equal(estimate.theta, found.theta[order])
-    L, D = found.theta.shape
-    blocks = found.cov.reshape(L, D, L, D)[order][:, :, order]
-    assert_array_equal(estimate.cov, blocks.reshape(L * D, L * D))
-    assert (estimate.method, estimate.transform, estimate.n_sets) == ("efficient", "weighted", 400)
-    assert_array_equal(estimate.imaginary, np.zeros((L, D)))
-    assert np.isfinite(estimate.condition)
-
-
-@every_case
-def test_noise_is_a_number_or_a_matrix(case):
-    noise_var = vieta.fit(*case.draw(300)).noise_var
-    p = case.data(2).reading_dim
-    assert isinstance(noise_var, float) if p == 1 else noise_var.shape == (p, p)
-
-
-@every_case
 def test_filter_and_batch_agree_within_a_fraction_of_their_error(case):
     sets, psi = case.draw(2000)
-    one, two = vieta.fit(sets, psi), vieta.SymmetricFilter(case.n_systems, case.dim).partial_fit(sets, psi).estimate()
-    assert np.all(abs(one.theta - two.theta) < 0.5 * one.stderr)
-    assert_allclose(one.stderr, two.stderr, rtol=0.1)
+    one, two = solved(sets, psi), follow(sets, psi).estimate()
+    assert np.all(abs(one.theta - two.theta) < 0.5 * errors(one))
+    assert_allclose(errors(one), errors(two), rtol=0.1)
+    assert two.noise.shape == one.noise.shape
+    assert (two.n_sets, two.transform) == (2000, "weighted")
+
+
+def test_an_estimate_before_the_start_is_the_batch_fit():
+    records = vieta.simulate((-2.0, 5.0, 8.0), n=100, seed=0, noise=noise.Gaussian(0.09))
+    early, batch = follow(records.sets).estimate(), solved(records.sets)
+    assert_array_equal(early.theta, batch.theta)
+    assert_array_equal(early.cov, batch.cov)
+    assert codes(early) == codes(batch)
 
 
 def test_drift_takes_the_information_at_its_word():
     data = as_data(*CASES[1].draw(400))
-    for settings in (tracker.Settings(), tracker.Settings(drift=1e-6 * np.eye(3))):
-        engine = weighted_engine.WeightedEngine(tracker.part(data, 0, 0), settings)
-        state = engine.advance(engine.init(), data)
-        inverse = np.linalg.inv(state.information)
-        expected = inverse if settings.drift.size else inverse @ state.meat @ inverse
-        order = np.argsort(state.theta[:, 0])
-        assert_allclose(engine.estimate(state).cov, expected[np.ix_(order, order)], rtol=1e-9)
+    for drift in (None, 1e-6):
+        f = follow(data.sets[:, :, 0], data.inputs, drift=drift)
+        inverse = np.linalg.inv(f.state.information)
+        expected = inverse @ f.state.meat @ inverse if drift is None else inverse
+        order = np.argsort(f.state.theta[:, 0])
+        assert_allclose(f.estimate().cov, expected[np.ix_(order, order)], rtol=1e-9)
 
 
-def test_where_it_stands_is_unknown_before_the_start():
+def test_the_point_is_unknown_before_the_start():
     data = as_data(*CASES[1].draw(300))
-    engine = weighted_engine.WeightedEngine(tracker.part(data, 0, 0), tracker.Settings())
-    early = engine.advance(engine.init(), tracker.part(data, 0, 100))
+    engine = WeightedEngine(data.part(0, 0), tracker.Settings())
+    assert engine.init().count == 0
+    early = engine.advance(engine.init(), data.part(0, 100))
     assert np.isnan(engine.point(early)).all()
-    late = engine.advance(early, tracker.part(data, 100, 300))
+    late = engine.advance(early, data.part(100, 300))
     assert_array_equal(engine.parameters(engine.point(late)[None])[0].real, late.theta)
 
 
-def test_robust_reaches_the_fit_and_the_filter():
+def test_bounded_influence_reaches_the_filter():
     sets, psi = CASES[1].draw(400)
     sets[::50, 0] += 30.0
-    plain, robust = vieta.fit(sets, psi), vieta.fit(sets, psi, robust=True)
-    assert_array_equal(robust.theta.ravel(), np.sort(solve.fit(as_data(sets, psi), as_cap(True)).theta.ravel()))
-    unbounded = solve.fit(as_data(sets, psi)).theta
-    assert abs(robust.theta - CASES[1].theta).max() < abs(np.sort(unbounded, axis=0) - CASES[1].theta).max()
-    assert not np.array_equal(plain.theta, robust.theta)
-    streams = [vieta.SymmetricFilter(3, robust=r).partial_fit(sets, psi).estimate().theta for r in (False, True)]
-    assert not np.array_equal(*streams)
+    thetas = [follow(sets, psi, robust=robust).estimate().theta for robust in (False, True)]
+    assert not np.array_equal(*thetas)
+    assert abs(thetas[1] - CASES[1].theta).max() < abs(thetas[0] - CASES[1].theta).max()
 
 
-def test_readings_that_are_all_zero_are_reported_not_an_error_of_linear_algebra():
-    assert any("may be one value twice" in text for text in vieta.fit(np.zeros((60, 2))).warnings)
+@pytest.mark.parametrize(
+    ("options", "tracks"), [({}, False), ({"robust": True}, False), ({"memory": 500.0}, True), ({"drift": 1e-5}, True)]
+)
+def test_changes_are_reported_with_their_times(options, tracks):
+    data = as_data(*CASES[1].draw(300))
+    f = stream(data, **options)
+    f.state = f.engine.advance(f.state, data)
+    assert codes(f.estimate()) == []
+    assert f.engine.changes(f.state) == ()
+    times = np.array([10, 2000, 30_000, 40_000, 50_000, 60_000])
+    f.state = replace(f.state, changes=times)
+    (one,) = f.estimate().findings
+    assert one.code == "parameters-changed"
+    assert one.facts == {"times": "2,000, 30,000, 40,000, 50,000, 60,000", "tracks": tracks}
+    assert f.engine.changes(f.state) == tuple(times)
 
 
-def test_readings_that_are_too_large_are_refused_in_words():
-    with pytest.raises(ValueError, match=r"sets\[0\] holds .* too large to be squared .* use another unit"):
-        vieta.fit(1e200 * np.random.default_rng(0).normal(size=(60, 2)))
+def test_starts_and_doubts_are_reported():
+    data = as_data(*CASES[1].draw(300))
+    f = stream(data)
+    sure = f.engine.advance(f.state, data)
+    for safe, collecting, expected in (
+        (1, 0, []),
+        (0, 0, ["unsafe-start"]),
+        (1, 1, ["contradicted-now"]),
+        (0, 1, ["unsafe-start", "contradicted-now"]),
+    ):
+        f.state = replace(sure, safe=safe, collecting=collecting)
+        assert codes(f.estimate()) == expected
+
+
+@pytest.mark.parametrize("cut", [50, tracker.FIRST, tracker.FIRST + 30, 899, 964, 1000, 1050])
+@pytest.mark.parametrize("p", [1, 2])
+def test_resumes_from_a_file_with_the_same_bits_wherever_it_was(p, cut, tmp_path):
+    theta, to = (
+        ((-1.0, 0.5, 2.0), (-1.0, 1.0, 2.0)) if p == 1 else (((1.0, -0.5), (-1.0, 2.0)), ((1.5, -0.5), (-1.0, 1.0)))
+    )
+    psi = inputs.Uniform(0.5, 1.5) if p == 1 else inputs.Matrices(rows=2)
+    records = vieta.simulate(
+        theta, n=1400, seed=1, noise=noise.Gaussian(0.04), inputs=psi, motion=motion.Jump(at=900, to=to)
+    )
+    whole = vieta.SymmetricFilter(len(theta), p).partial_fit(records.sets, records.inputs).estimate()
+    vieta.SymmetricFilter(len(theta), p).partial_fit(records.sets[:cut], records.inputs[:cut]).save(tmp_path / "filter")
+    again = vieta.SymmetricFilter.load(tmp_path / "filter")
+    resumed = again.partial_fit(records.sets[cut:], records.inputs[cut:]).estimate()
+    for name in ("theta", "cov", "noise_var", "condition"):
+        assert_array_equal(getattr(resumed, name), getattr(whole, name), err_msg=name)
+    assert resumed.warnings == whole.warnings
+    assert len(whole.warnings) == 1
+
+
+@pytest.mark.slow
+def test_the_covariance_stays_positive_definite_over_a_hundred_million_sets():
+    rng = np.random.default_rng(0)
+    psi = rng.standard_normal(1_000_000)
+    sets = psi[:, None] * [1.0, 3.0] + 0.5 * rng.standard_normal((1_000_000, 2))
+    f = stream(as_data(sets, psi))
+    for _ in range(100):
+        f.absorb(sets, psi)
+    estimate = f.estimate()
+    assert estimate.n_sets == 100_000_000
+    assert np.linalg.eigvalsh(f.state.information)[0] > 0.0
+    assert np.linalg.eigvalsh(estimate.cov)[0] > 0.0
+    assert abs(estimate.theta.ravel() - [1.0, 3.0]).max() < 0.005

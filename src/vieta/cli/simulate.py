@@ -89,7 +89,7 @@ def simulate(
               skewed (variance skewness), finite (variance values probabilities)
       inputs  identity, constant (value), gaussian (mean variance), uniform (low high),
               sign, affine (x: constant, gaussian, uniform or sign), rows (variance),
-              line (step), matrices (rows variance), given (array)
+              line (step), matrices (rows variance), scalar-matrices (psi: as x), given (array)
       labels  shuffled, labeled, sticky (stay), weighted (probabilities permutations),
               markov (transition permutations initial), sorted, adversarial
       motion  constant, jump (at to), switching (others generator rate), drift (variance)

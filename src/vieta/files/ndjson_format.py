@@ -132,7 +132,7 @@ class Ndjson(Source):
         return frame.select(list(schema)), sum(blank)
 
     def _parsed(self, piece: Piece, strict: bool) -> Iterator[tuple[int, Record | None]]:
-        """Each line as an object, an empty one if it is blank; None, or an error if `strict` is true, if it is none."""
+        """Each line as an object, an empty one if it is blank. Anything else is an error if `strict` is true, and None otherwise."""
         texts = piece.text.split(b"\n")
         for line, text in enumerate(texts if texts[-1] else texts[:-1], start=piece.first_line):
             try:

@@ -12,8 +12,9 @@ from vieta.errors import BadFileError, IncompleteSetsError
 from vieta.files.assemble import Block, OnBadSet, as_block
 from vieta.files.columns import Head, head
 from vieta.files.formats import sources
-from vieta.files.layout import Layout, Wishes, recognise
+from vieta.files.layout import Layout, Wishes
 from vieta.files.reasons import REPAIR, WRONG_COUNT, counted
+from vieta.files.recognition import recognise
 from vieta.files.rows import Rows, Wanted, join, keys, tidy
 from vieta.files.source import Progress, Source
 from vieta.sets import Data, joined
@@ -43,7 +44,7 @@ class Reader:
     stream : bool
         Read in blocks; the rows of a set must then stand together, and the sets be in the order of time.
     dropped : Counter
-        Sets left out by the first pass that came to the end of the files, by code.
+        Sets left out by the first pass that reached the end of the files, by code.
     """
 
     sources: list[Source]
@@ -160,7 +161,8 @@ class Reader:
     def _in_order(self, source: Source, size: int | None, progress: Progress, located: bool) -> Iterable[Block]:
         """The sets of a file without fault and in the order of time, shaped as they are read; none of any other.
 
-        Unless sets are to be located, their rows are not kept in memory. The order of names that are text is known only when all of them are.
+        The order of names that are text is known only when all of them are. Rows are not kept in memory, except those of the first
+        block, unless sets are to be located.
         """
         if self.wanted.id is not None and self.wanted.id_type == "text":
             return []
@@ -168,7 +170,7 @@ class Reader:
         try:
             strictly = replace(self, on_bad_set="error")
             for block in strictly._assembled(strictly._pieces(source, read.append), size):
-                found.append(block if located else replace(block, place=str))
+                found.append(block if located or not found else replace(block, place=str))
                 if block.dropped or (not block.data.is_complete and self.on_bad_set == "drop"):
                     found.clear()
                     break

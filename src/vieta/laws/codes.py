@@ -20,7 +20,10 @@ from vieta.laws import inputs, labels, motion, noise
 def _named(module: ModuleType, base: type[Any]) -> dict[str, type[Any]]:
     """Classes of a module by the names that they have in files."""
     classes: list[Any] = [one for one in vars(module).values() if isinstance(one, type) and issubclass(one, base)]
-    return {one.name: one for one in classes if one.name and getattr(one, "writable", True)}
+    found = [one for one in classes if one.name and getattr(one, "writable", True)]
+    return {
+        one.name: one for one in sorted(found, key=lambda one: one.name != "gaussian")
+    }  # the first serves as an example
 
 
 LAWS: dict[str, dict[str, type[Any]]] = {
@@ -29,7 +32,6 @@ LAWS: dict[str, dict[str, type[Any]]] = {
     "labels": _named(labels, labels.Labels),
     "motion": _named(motion, motion.Motion),
 }
-EXAMPLES = {"noise": "gaussian", "inputs": "gaussian", "labels": "shuffled", "motion": "drift"}
 
 
 def to_code(law: Any) -> dict[str, Any]:
@@ -79,8 +81,10 @@ def require_known(given: Iterable[str], known: Iterable[str], what: str, prefix:
             near = get_close_matches(key, names, n=1)
             raise InputError(
                 "setting-unknown",
-                "`{key}` is no setting of {what}." + (" Perhaps `{near}` is meant." if near else "") + " It has: {known}.",
-                key=prefix + key, what=what, near=near[0] if near else None, known=quoted(names) or "none",
+                "`{key}` is no setting of {what}."
+                + (" Perhaps `{near}` is meant." if near else "")
+                + (" It has: {known}." if names else " It has none."),
+                key=prefix + key, what=what, near=near[0] if near else None, known=quoted(names),
             )  # fmt: skip
 
 
@@ -100,7 +104,7 @@ def _class(code: Any, kind: str, key: str) -> type[Any]:
         raise InputError(
             "law-not-named",
             "`{key}` must be a table that names its law, for example {key} = {{ law = {example!r} }}, got {value!r}.",
-            key=key, example=EXAMPLES[kind], value=code,
+            key=key, example=next(iter(known)), value=code,
         )  # fmt: skip
     if not isinstance(code["law"], str) or code["law"] not in known:
         raise InputError(

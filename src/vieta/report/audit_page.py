@@ -39,7 +39,7 @@ def _now(audited: Audited) -> str:
     figure = plots.named(named, [percent(float(share)) for share in named])
     bars = html.picture(figure, "How often a reading of each system is named rightly.")
     systems = html.table(audited.systems_header, cells.systems(found))
-    return f"<p>{GUESSER}</p>{guesses}{bars}{systems}<p class='note'>{escape(_sentence(cells.LOOK_ALIKES))}.</p>"
+    return f"<p>{GUESSER}</p>{guesses}{bars}{systems}<p class='aside'>{escape(_sentence(cells.LOOK_ALIKES))}.</p>"
 
 
 def _learned(audited: Audited) -> str:
@@ -48,7 +48,7 @@ def _learned(audited: Audited) -> str:
         "alone knows them this well:"
     )
     rows = html.table(list(cells.LEARNED), cells.learned(audited.audit))
-    return f"<p>{words}</p>{rows}<p class='note'>{escape(_sentence(cells.told_apart(audited.audit)))}.</p>"
+    return f"<p>{words}</p>{rows}<p class='aside'>{escape(_sentence(cells.told_apart(audited.audit)))}.</p>"
 
 
 def _noise(audited: Audited) -> str:

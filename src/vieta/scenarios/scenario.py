@@ -43,7 +43,7 @@ class Scenario:
         object.__setattr__(self, "theta", as_theta(self.theta))
         for name in ("noise", "inputs", "labels", "motion"):
             law = getattr(self, name)
-            if not callable(getattr(law, "draw", None)):
+            if isinstance(law, type) or not callable(getattr(law, "draw", None)):
                 raise InputError(
                     "not-a-law",
                     "`{name}` must be a law from vieta.laws.{name}, got {value!r}.",

@@ -12,6 +12,7 @@ from vieta.arrays import Floats
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
 from vieta.weighted.diagnostics import is_exact
+from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.solve import Fit
 from vieta.weighted.sum_regression import as_matrices
 
@@ -79,7 +80,7 @@ def _iterate(passes: Passes, found: Fit, old: Refined) -> Refined | None:
         sums = _product_sums(passes, theta, variances, skewness, kurtosis)
         if not np.isfinite(sums.information).all():
             return None
-        inverse = np.linalg.pinv(sums.information, rcond=1e-12, hermitian=True)
+        inverse = scaled_inverse(sums.information, rcond=1e-12)
         step = inverse @ sums.score
         damping = min(1.0, LONGEST / abs(step[size:]).max())
         theta = theta + damping * step[:size].reshape(theta.shape)
@@ -87,7 +88,7 @@ def _iterate(passes: Passes, found: Fit, old: Refined) -> Refined | None:
         if sums.score @ step < 2.0 * len(step):
             bread = inverse[:size]
             cov = np.asarray(bread @ sums.meat @ bread.T)
-            shared = bread @ sums.joint @ np.linalg.pinv(found.information, hermitian=True)
+            shared = bread @ sums.joint @ scaled_inverse(found.information)
             if _contradict(theta - old.theta, cov + old.cov - shared - shared.T, old.cov):
                 return Refined(old.theta, old.cov, old.variances, contradicted=True)
             return Refined(theta, cov, variances)

@@ -17,6 +17,7 @@ from vieta.matching import match_rows
 from vieta.sets import Data
 from vieta.sums import Passes, Sums, in_memory
 from vieta.weighted.misfit import Misfit
+from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.search import starts
 from vieta.weighted.sum_regression import SumRegression, as_matrices, regress
 
@@ -25,6 +26,7 @@ ITERATIONS = 60
 CYCLE = (
     0.01  # squared standard errors: sets of vectors that change their best direction make steps of this size for ever
 )
+NEGLIGIBLE = 1e-12  # information, of the largest, about a direction in which no step is made
 UNIDENTIFIED = 1e-13  # weakest input, below which the parameters are not identified
 
 
@@ -69,7 +71,7 @@ class Fit:
     @property
     def cov(self) -> Floats:
         """(L D, L D) sandwich covariance."""
-        inverse = np.linalg.pinv(self.information, hermitian=True)
+        inverse = scaled_inverse(self.information)
         return np.asarray(inverse @ self.meat @ inverse)
 
 
@@ -175,7 +177,7 @@ def _iterate(passes: Passes, head: Data, theta: Floats, noise: Floats, cap: floa
         H, g = sums.information, sums.score
         if not (np.isfinite(H).all() and np.isfinite(g).all()):
             return theta, False
-        step: Floats = np.linalg.lstsq(H, g, rcond=1e-12)[0].astype(np.float64)
+        step = scaled_inverse(H, rcond=NEGLIGIBLE) @ g
         length = float(g @ step)
         if length * len(head) / sums.count > 9.0 * len(g):  # long also by what the first sets can tell
             step = step * _damping(head, theta, step.reshape(theta.shape), noise)

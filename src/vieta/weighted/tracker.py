@@ -29,6 +29,7 @@ from vieta.matching import block_index, match_rows
 from vieta.sets import Data
 from vieta.sums import in_memory
 from vieta.weighted import solve
+from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.separation import separation
 from vieta.weighted.sum_regression import as_matrices
 
@@ -264,10 +265,10 @@ def contradicts(found: solve.Fit, state: State) -> bool:
     """Whether a fit and the filter differ by far more than their errors."""
     order = match_rows(found.theta, state.theta)
     index = block_index(order, state.theta.shape[1])
-    spread = found.cov[np.ix_(index, index)] + np.linalg.pinv(state.information, hermitian=True)
+    spread = found.cov[np.ix_(index, index)] + scaled_inverse(state.information)
     gap = (state.theta - found.theta[order]).ravel()
     n = gap.size
-    return bool(gap @ np.linalg.pinv(spread, hermitian=True) @ gap > n + CONTRADICTION * np.sqrt(2.0 * n))
+    return bool(gap @ scaled_inverse(spread) @ gap > n + CONTRADICTION * np.sqrt(2.0 * n))
 
 
 def _time_of_change(state: State, found: solve.Fit) -> int:

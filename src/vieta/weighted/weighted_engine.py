@@ -11,6 +11,7 @@ from vieta.sets import Data
 from vieta.solution import Solution, in_parameters
 from vieta.sums import in_memory
 from vieta.weighted import tracker, weighted_fit
+from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.tracker import Settings, State
 
 LATEST = 5  # changes that are named
@@ -48,7 +49,7 @@ class WeightedEngine(Engine):
         """The estimate from all sets absorbed: the batch fit before the filter runs, then where it stands."""
         if not state.tracking:
             return weighted_fit.solution(in_memory(tracker.collected(state)), self.settings)
-        inverse: Floats = np.linalg.pinv(state.information, hermitian=True).astype(np.float64)
+        inverse = scaled_inverse(state.information)
         cov = inverse if self.settings.drift.size else inverse @ state.meat @ inverse
         findings = self._findings(state)
         return in_parameters(state.theta, cov, state.noise, state.count, findings, transform=weighted_fit.TRANSFORM)

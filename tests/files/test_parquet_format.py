@@ -1,0 +1,64 @@
+"""Parquet: types of columns, lists, and blocks of rows."""
+
+import datetime
+import gzip
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.testing import assert_array_equal
+
+from vieta.errors import BadFileError
+from vieta.files import parquet_format
+from vieta.files.columns import head
+from vieta.files.formats import sniff
+from vieta.files.rows import Wanted
+
+
+def written(tmp_path, frame):
+    frame.write_parquet(tmp_path / "file")
+    return sniff(tmp_path / "file", "file")
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_blocks_of_any_size_give_the_same_rows(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(parquet_format, "ROWS", size)
+    source = written(tmp_path, pl.DataFrame({"set": [1, 1, 2, 2, 3], "y": [1.0, 2.0, None, 4.0, 5.0]}))
+    read = []
+    found = list(source.rows(Wanted(("y",), "set", "whole"), strict=True, progress=read.append))
+    assert sum(read) == source.size
+    assert_array_equal(np.concatenate([rows.numbers(("y",), None)[:, 0] for rows in found]), [1, 2, np.nan, 4, 5])
+    assert_array_equal(np.concatenate([rows.lines for rows in found]), [1, 2, 3, 4, 5])
+    assert found[0].place(0) == "row 1 of file"
+
+
+def test_dates_are_whole_numbers_and_decimals_are_numbers(tmp_path):
+    days = [datetime.date(1970, 1, 3), datetime.date(1970, 1, 2)]
+    frame = pl.DataFrame({"t": days, "y": ["1.5", "2.5"]}).with_columns(pl.col("y").cast(pl.Decimal(10, 2)))
+    source = written(tmp_path, frame)
+    assert source.first_rows() == {"t": [2, 1], "y": [1.5, 2.5]}
+
+
+def test_lists_and_arrays_are_columns(tmp_path):
+    kinds = {"y": pl.Array(pl.Float64, 2), "psi": pl.List(pl.List(pl.Float64))}
+    source = written(tmp_path, pl.DataFrame({"y": [[1, 2], [3, 4]], "psi": [[[5]], [[6]]]}, schema=kinds))
+    assert source.lists == {"y": (2,), "psi": (1, 1)}
+    assert source.first_rows() == {"y1": [1, 3], "y2": [2, 4], "psi1_1": [5, 6]}
+
+
+def test_a_file_without_rows(tmp_path):
+    source = written(tmp_path, pl.DataFrame(schema={"t": pl.Int64, "y": pl.List(pl.Float64)}))
+    with pytest.raises(BadFileError, match=r"^file has no rows, or nothing in them. One row a reading") as refused:
+        head(source)
+    assert refused.value.code == "parquet-without-rows"
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [(b"PAR1 and nothing else", "unreadable"), (gzip.compress(b"PAR1", mtime=0), "zipped-parquet")],
+)
+def test_broken_files_are_refused(tmp_path, content, code):
+    (tmp_path / "file").write_bytes(content)
+    with pytest.raises(BadFileError) as refused:
+        sniff(tmp_path / "file", "file")
+    assert refused.value.code == code

@@ -1,0 +1,69 @@
+"""Simulated sets as files: what is written is what is read, and nothing in it names a system."""
+
+import gzip
+import io
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.testing import assert_array_equal
+
+from vieta.files.reader import reader
+from vieta.files.writer import as_lines, encoded_sets, encoded_truth, long_table, truth, truth_table, wide_table
+from vieta.laws.inputs import Gaussian, Matrices
+from vieta.laws.motion import Jump
+from vieta.scenarios import simulate
+
+PLAIN = simulate([[3.0], [1.0], [2.0]], n=20, inputs=Gaussian(), seed=1)
+VECTORS = simulate([[3.0, 0.0, 1.0], [1.0, 5.0, 2.0]], n=20, inputs=Matrices(2), seed=2)
+WITHOUT = simulate([3.0, 1.0], n=20, seed=3)
+
+
+@pytest.mark.parametrize("records", [PLAIN, VECTORS, WITHOUT], ids=["scalars", "vectors", "no inputs"])
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.parquet", "a.csv.gz", "a.TSV.gz", "a.ndjson", "a.ndjson.gz"])
+@pytest.mark.parametrize("layout", ["long", "wide"])
+def test_what_is_written_is_read_to_the_last_bit(tmp_path, records, name, layout):
+    (tmp_path / name).write_bytes(encoded_sets(records, name, layout))
+    with reader([str(tmp_path / name)]) as source:
+        data = source.all().data
+    assert_array_equal(data.sets.reshape(records.sets.shape), records.sets)
+    if records.inputs is not None:
+        assert_array_equal(data.inputs.reshape(records.inputs.shape), records.inputs)
+
+
+@pytest.mark.parametrize("table", [long_table, wide_table])
+def test_tables_have_no_labels(table):
+    columns = set(table(PLAIN).columns)
+    assert columns == ({"set", "y", "psi"} if table is long_table else {"set", "y1", "y2", "y3", "psi"})
+
+
+def test_lines_are_one_object_a_set():
+    lines = as_lines(PLAIN).decode().splitlines()
+    assert [json.loads(line)["y"] for line in lines] == PLAIN.sets.tolist()
+    assert all(set(json.loads(line)) == {"y", "psi"} for line in lines)
+    assert all(set(json.loads(line)) == {"y"} for line in as_lines(WITHOUT).decode().splitlines())
+
+
+def test_the_truth_numbers_systems_in_canonical_order():
+    found = truth(PLAIN)
+    assert found["theta"] == [[1.0], [2.0], [3.0]]
+    labels = np.array(found["labels"]) - 1
+    assert_array_equal(np.array(found["theta"])[labels, 0], PLAIN.theta[PLAIN.labels, 0])
+    table = truth_table(PLAIN)
+    assert_array_equal(table["system"].to_numpy().reshape(20, 3), labels + 1)
+    assert_array_equal(table["theta1"].to_numpy().reshape(20, 3), PLAIN.theta[PLAIN.labels, 0])
+
+
+def test_the_truth_of_parameters_that_move_has_the_last_ones():
+    moved = simulate([1.0, 2.0], n=20, motion=Jump(at=10, to=[9.0, 4.0]))
+    assert truth(moved)["theta_last"] == [[9.0], [4.0]]
+    assert truth_table(moved)["theta1"].to_list()[-2:] in ([9.0, 4.0], [4.0, 9.0])
+    assert "theta_last" not in truth(PLAIN)
+
+
+def test_zipped_files_are_the_same_for_the_same_sets():
+    first, second = (encoded_truth(PLAIN, "t.json.gz") for _ in range(2))
+    assert first == second
+    assert json.loads(gzip.decompress(first))["n"] == 20
+    assert pl.read_csv(io.BytesIO(encoded_truth(PLAIN, "t.csv"))).columns == ["set", "system", "theta1"]
