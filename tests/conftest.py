@@ -18,9 +18,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """
     if hasattr(session.config, "workerinput"):
         return
-    for folder in {path.parent for path in PACKAGE.rglob("*.py") if "import njit" in path.read_text()}:
-        caches = [*folder.glob("__pycache__/*.nbi"), *folder.glob("__pycache__/*.nbc")]
-        sources = [path.stat().st_mtime for path in folder.glob("*.py") if "import njit" in path.read_text()]
-        if caches and max(sources) > min(path.stat().st_mtime for path in caches):
-            for path in caches:
-                path.unlink(missing_ok=True)
+    kernels = [path for path in PACKAGE.rglob("*.py") if "import njit" in path.read_text()]
+    newest = max(path.stat().st_mtime for path in kernels)
+    for folder in {path.parent for path in kernels}:
+        for cache in [*folder.glob("__pycache__/*.nbi"), *folder.glob("__pycache__/*.nbc")]:
+            if cache.stat().st_mtime < newest:
+                cache.unlink(missing_ok=True)

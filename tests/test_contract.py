@@ -19,7 +19,7 @@ FILTERS = [name for name, one in registry.every().items() if one.has_engine]
 METHODS = list(vieta.methods())
 every_method = pytest.mark.parametrize("method", METHODS)
 every_filter = pytest.mark.parametrize("method", FILTERS)
-ON_PARAMETERS = {"efficient", "one-step", "em", "recursive-em"}  # those without a transform
+ON_PARAMETERS = {name for name, one in registry.every().items() if "transform" not in one.Options.infos()}
 on_coefficients = pytest.mark.parametrize("method", [method for method in METHODS if method not in ON_PARAMETERS])
 few = settings(deadline=None, max_examples=4, derandomize=True)
 
@@ -212,10 +212,18 @@ def test_what_is_not_finite_is_refused_wherever_it_stands(case, method):
 @pytest.mark.parametrize(
     ("sets", "psi", "message"),
     [
-        (np.ones((4, 2)), None, "sets of 2 readings came, and n_systems=3"),
-        (np.ones((4, 3)), None, r"1 parameter\(s\) a system came, and the filter has dim=2. Make it with dim=1"),
-        (np.ones((4, 3, 2)), None, r"sets of another shape came: readings of 2 number\(s\) and inputs scalar, after"),
-        (np.ones((4, 3, 2)), np.ones((4, 2, 2)), r"sets of another shape came.*after readings of 1.*another filter"),
+        (np.ones((4, 2)), None, "sets of 2 readings were given, and n_systems=3"),
+        (np.ones((4, 3)), None, r"1 parameter\(s\) a system were given, and the filter has dim=2. Make it with dim=1"),
+        (
+            np.ones((4, 3, 2)),
+            None,
+            r"sets of another shape were given: readings of 2 number\(s\) and inputs scalar, after",
+        ),
+        (
+            np.ones((4, 3, 2)),
+            np.ones((4, 2, 2)),
+            r"sets of another shape were given.*after readings of 1.*another filter",
+        ),
     ],
 )
 def test_data_of_another_shape_leave_a_filter_as_it_was(method, sets, psi, message):

@@ -35,7 +35,7 @@ def test_intervals_that_miss_are_counted(files):
     known = json.loads(truth.read_text())
     truth.write_text(json.dumps({"theta": (np.array(known["theta"]) + 5.0).tolist()}))
     asked = ("fit", records, "--truth", truth, "--method", "rls")
-    assert "! The truth lies in 0 of the 6 intervals" in run(*asked).output
+    assert "!! The truth lies in 0 of the 6 intervals" in run(*asked).output
     assert (run(*asked).exit_code, run(*asked, "--strict").exit_code) == (0, 1)
 
 

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import vieta
-from tests.live.test_watcher import lines_of
-from vieta.cli import display as live
+from tests.live.streams import MIXED, lines_of, made
+from tests.live.streams import run as absorb
 from vieta.cli import watch as module
 from vieta.cli.commands import vieta as command
 
@@ -99,6 +99,44 @@ def test_options_reach_the_filter_and_are_kept(arguments, options, tmp_path):
     assert "Leave the option out, or take another --state file." in other.stderr
 
 
+def test_the_account_of_a_watch():
+    watch, given = made(), {"level": 0.9}
+    assert module._account(watch, given).trouble == "no set has been read"
+    absorb(watch, MIXED)
+    account = module._account(watch, given)
+    assert account.description[0] == "600 sets from 605 lines, the latest at t = 599"
+    assert account.description[1] == "left out: 1 line: not JSON"
+    assert account.full()["left_out"]["not-json"] == 1
+    assert account.brief()["left_out"] == 3
+
+
+def test_an_estimate_that_cannot_be_made_is_no_error():
+    watch = made("lms")
+    absorb(watch, b'{"y": [1, 2], "psi": 0}\n')
+    account = module._account(watch, {"level": 0.95})
+    assert account.estimate is None
+    assert not account.is_sound
+    assert account.verdict[0].text == account.trouble
+
+
+def test_labels_that_json_has_but_numbers_have_not():
+    for label, expected in (("1e999", None), ("NaN", None), ("[1]", None), ("1" + "0" * 400, 10**400), ('"x"', "x")):
+        watch = made()
+        absorb(watch, f'{{"y": [1, 2], "t": {label}}}\n'.encode())
+        assert watch.label == expected
+        json.dumps(module._account(watch, {"level": 0.95}).full(), allow_nan=False)
+
+
+def test_notes_do_not_count_where_findings_do():
+    _, _, lines = lines_of(600, change=300)
+    result = run("\n".join(lines).encode(), "--strict")
+    assert "- The parameters changed: after set" in result.stdout
+    assert "give --drift or --memory" in result.stdout
+    assert result.exit_code == 0
+    remembering = run("\n".join(lines).encode(), "--memory", "200")
+    assert "give --drift" not in remembering.stdout
+
+
 def test_strict():
     result = run(TEXT[:40] + b"\n" + TEXT, "--strict")
     assert result.exit_code == 2
@@ -113,15 +151,15 @@ def test_strict():
 @pytest.mark.parametrize(
     ("arguments", "text", "message"),
     [
-        ((), b"", "Error: there is no estimate: no set has come (0 sets from 0 lines)."),
-        ((), b"a\nb", "no set has come (0 sets from 1 line; left out: 1 line: not JSON)."),
-        (("--step", "0.1"), TEXT, "Error: --step belongs to 'lms'"),
+        ((), b"", "Error: there is no estimate: no set has been read (0 sets from 0 lines)."),
+        ((), b"a\nb", "no set has been read (0 sets from 1 line; left out: 1 line: not JSON)."),
+        (("--step", "0.1"), TEXT, "Error: --step belongs to 'averaged'"),
         (("--method", "lms", "--step", "-1"), TEXT, "--step -1.0 must be a positive finite number"),
         (("--method", "lms", "--step", "1", "--step", "1", "--step", "1"), TEXT, "or 2 of them, one for each degree"),
         (("--method", "lms", "--step", "1000"), TEXT, "cannot be absorbed: the recursion overflowed"),
         (("--method", "em"), TEXT, "'em' is not one of"),
         (("--memory", "0"), TEXT, "--memory 0.0 must be a number of sets above 1"),
-        (("--systems", "3"), TEXT, "left out: 400 lines: another number of readings than 3"),
+        (("--systems", "3"), TEXT, "left out: 400 lines: another number of readings than expected"),
         (("--every", "3"), TEXT, "--every needs --json."),
         (("--seconds", "3"), TEXT, "--seconds needs --json."),
         (("--checkpoint-every", "3"), TEXT, "--checkpoint-every needs --state."),
@@ -129,7 +167,7 @@ def test_strict():
         (("--state", "nowhere/state"), TEXT, "nowhere/state cannot be written: No such file or directory."),
     ],
 )  # fmt: skip
-def test_what_cannot_be_used_is_told_in_words(arguments, text, message):
+def test_what_cannot_be_used_is_refused_in_words(arguments, text, message):
     result = run(text, *arguments)
     assert result.exit_code == 2
     assert message in result.stderr
@@ -150,7 +188,7 @@ def test_a_damaged_state_is_refused_and_left_alone(tmp_path):
     (tmp_path / "state").write_bytes(b"text")
     result = run(TEXT, "--state", tmp_path / "state")
     assert result.exit_code == 2
-    assert f"{tmp_path / 'state'} is no state of vieta watch, or it is damaged." in result.stderr
+    assert f"{tmp_path / 'state'} is no saved filter, or it is damaged. Take another file for --state" in result.stderr
     assert (tmp_path / "state").read_bytes() == b"text"
 
 
@@ -164,10 +202,10 @@ def test_a_state_does_not_keep_what_cannot_be_absorbed(tmp_path, resume):
     more = bytes(TEXT) if resume == "continue" else TEXT + bad + TEXT
     (final,) = events(run(more, *arguments))
     assert (final["n_sets"], final["lines"]) == (800, 801)
-    assert final["left_out"] == {"a set that the filter cannot absorb": 1}
+    assert final["left_out"] == {"not-absorbed": 1}
 
 
-def test_a_closed_standard_input_is_told():
+def test_a_closed_standard_input_is_reported():
     done = subprocess.run(
         PROGRAM, check=False, stdin=subprocess.DEVNULL, preexec_fn=lambda: os.close(0), capture_output=True
     )
@@ -303,18 +341,6 @@ def test_a_table_on_a_terminal(tmp_path):
     assert process.wait() == 0
     os.close(ours)
     assert b"400 sets from 400 lines" in shown
-
-
-def test_messages_on_a_terminal_go_where_they_belong(monkeypatch, capsys):
-    with live.on_terminal() as display:
-        display.say("a remark")
-        display.change(1500)
-    shown = capsys.readouterr()
-    assert shown.err == "a remark\nThe parameters changed after set 1,500.\n"
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with live.on_terminal() as display:
-        display.say("a remark")
-    assert "a remark" in capsys.readouterr().out
 
 
 # --- killed ---------------------------------------------------------------------------------------------------------

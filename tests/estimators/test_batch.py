@@ -137,3 +137,11 @@ def test_small_numbers():
         vieta.fit(sets / 1e-100, method="least-squares").theta,
         rtol=1e-9,
     )
+
+
+def test_a_set_of_a_later_block_is_named_by_its_number_among_all():
+    sets = np.random.default_rng(0).normal([0.0, 5.0], size=(300, 2))
+    sets[207, 1] = 1e200
+    with pytest.raises(ValueError, match="too large") as refused:
+        fit_passes(in_memory(as_data(sets, None), blocks=4))
+    assert (refused.value.code, refused.value.facts["index"]) == ("too-large", 207)

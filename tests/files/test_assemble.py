@@ -2,13 +2,12 @@
 
 import json
 
-import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
 from tests.files.test_reader import read
 from vieta.errors import BadFileError
-from vieta.files import assemble, reasons
+from vieta.files import reasons
 from vieta.files.layout import Wishes
 from vieta.files.reader import reader
 
@@ -227,19 +226,3 @@ def test_no_row_at_all(tmp_path):
             BadFileError, match=r"a.csv has no rows below its first line, 'set,y'. One row a reading, or"
         ):
             read(written(tmp_path, text))
-
-
-@pytest.mark.parametrize(
-    ("key", "size", "regular"),
-    [
-        ([1, 1, 2, 2], 2, True),
-        ([1, 1, 1, 1], 2, False),
-        ([1, 2, 2, 3], 2, False),
-        ([1, 1, 2], 2, False),
-        ([1, 1, 2, 3], 2, False),
-        ([1, 2, 3], 1, True),
-        ([1, 1, 3], 1, False),
-    ],
-)
-def test_regular_means_sets_of_one_size(key, size, regular):
-    assert assemble.is_regular(np.array(key), size) is regular

@@ -3,9 +3,9 @@ import pytest
 from scipy.special import betaln
 
 from tests.likelihood.cases import passes_of
-from vieta.errors import BadFileError, InputError
+from vieta.errors import InputError
 from vieta.laws.noise import Density, Finite, Gaussian, Laplace, Skewed, StudentT
-from vieta.likelihood.assumed import LAWS, assume, described, undescribed
+from vieta.likelihood.assumed import assume
 
 
 def test_names_are_estimated_and_objects_are_known():
@@ -28,6 +28,8 @@ def test_an_unknown_variance_begins_where_the_sums_residuals_are():
     plane = passes_of(rng.normal(size=(400, 2, 2)) @ np.diag([1.0, 3.0]))
     assert np.shape(assume("gaussian").begin(plane).variance) == (2, 2)
     assert assume("gaussian", 4.0).begin(data) == Gaussian(4.0)
+    assert assume("gaussian", 4.0).begin_at(np.eye(1)) == Gaussian(4.0)
+    assert assume("laplace").begin_at(np.array([[3.0]])) == Laplace(3.0)
 
 
 @pytest.mark.parametrize(
@@ -84,20 +86,3 @@ def test_laws_that_end_abruptly_are_refused(a):
 )
 def test_laws_that_fade_away_are_taken(law):
     assert assume(law).known
-
-
-@pytest.mark.parametrize("law", [Gaussian(4.0), Laplace(2.0), StudentT(3.0, df=4), Gaussian([[2.0, 1.0], [1.0, 3.0]])])
-def test_laws_come_back_from_their_description(law):
-    again = undescribed(described(law))
-    assert type(again) is type(law)
-    assert np.array_equal(again.variance, law.variance)
-    assert [undescribed(described(name)) for name in (None, *LAWS)] == [None, *LAWS]
-
-
-def test_other_laws_have_no_description():
-    with pytest.raises(InputError, match="law Skewed cannot be saved: only gaussian, laplace, student-t can") as error:
-        described(Skewed(skewness=0.5))
-    assert error.value.code == "law-not-saved"
-    for nonsense in (3, {"name": "cauchy"}, {}):
-        with pytest.raises(BadFileError, match="where the law of the noise was expected"):
-            undescribed(nonsense)

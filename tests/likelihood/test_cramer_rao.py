@@ -6,10 +6,10 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from vieta import scenarios
-from vieta.errors import ComputationError
+from vieta.errors import CoincidentSystemsError, ComputationError
 from vieta.laws import inputs, noise
 from vieta.likelihood import cramer_rao as bound
-from vieta.theory import CoincidentSystemsError, cramer_rao, efficient_covariance, labeled_covariance
+from vieta.theory import cramer_rao, efficient_covariance, labeled_covariance
 
 
 def pair_information(means, law, reach=12.0, points=1201):

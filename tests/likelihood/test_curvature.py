@@ -10,7 +10,7 @@ from vieta.likelihood.curvature import curvature, labeled_information, unit_info
 from vieta.likelihood.model import evaluate
 from vieta.sets import as_data
 from vieta.sums import in_memory
-from vieta.weighted.solve import as_matrices
+from vieta.weighted.sum_regression import as_matrices
 
 
 @pytest.mark.parametrize("known", [True, False])

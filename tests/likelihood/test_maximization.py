@@ -17,7 +17,7 @@ from vieta.likelihood.expectation import expect
 from vieta.likelihood.maximization import NormalSums, ascend, ascent, climb, gather, is_mixture
 from vieta.likelihood.model import residuals
 from vieta.sets import as_data
-from vieta.weighted.solve import as_matrices
+from vieta.weighted.sum_regression import as_matrices
 
 LOGISTIC = Density(lambda v: -np.abs(v) - 2 * np.log1p(np.exp(-np.abs(v))), 0.5)
 LAWS = [Gaussian(0.5), Laplace(0.5), StudentT(0.5), LOGISTIC]

@@ -9,7 +9,7 @@ from vieta.laws.noise import Gaussian, Laplace, Skewed, StudentT, Uniform
 from vieta.likelihood import log_likelihood, model, score
 from vieta.likelihood.model import evaluate, parts
 from vieta.sets import as_data
-from vieta.weighted.solve import as_matrices
+from vieta.weighted.sum_regression import as_matrices
 
 CHOSEN = [CASES[i] for i in (0, 1, 3, 8, 13, 14, 16)]
 some_cases = pytest.mark.parametrize("case", CHOSEN, ids=str)

@@ -12,7 +12,7 @@ from vieta.likelihood.orders import as_orders, associate, every_order
 from vieta.likelihood.permanents import workspace
 from vieta.likelihood.recursive_kernel import associate_listed, density_and_score, fill_score, run
 from vieta.sets import as_data
-from vieta.weighted.solve import as_matrices
+from vieta.weighted.sum_regression import as_matrices
 
 LAWS = [Gaussian(0.5), Laplace(0.5), StudentT(0.5, df=4), StudentT(0.5, df=9)]
 every_law = pytest.mark.parametrize("law", LAWS, ids=repr)

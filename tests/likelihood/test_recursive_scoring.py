@@ -17,7 +17,7 @@ from vieta.likelihood.model import evaluate
 from vieta.likelihood.orders import as_orders
 from vieta.scenarios import simulate
 from vieta.sets import Data, as_data
-from vieta.weighted.solve import as_matrices
+from vieta.weighted.sum_regression import as_matrices
 
 few = settings(deadline=None, max_examples=10, derandomize=True)
 CHOSEN = [CASES[i] for i in (0, 1, 3, 8, 13, 14, 16)]

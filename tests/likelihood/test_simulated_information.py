@@ -76,5 +76,5 @@ def test_information_that_is_rounding_is_refused():
     found, _ = run([1.0, 1.0 + 1e-7], Gaussian(1.0))
     with pytest.raises(ComputationError, match="too small to tell from rounding") as error:
         estimate(found)
-    assert error.value.code == "information-lost"
+    assert error.value.code == "information-singular"
     assert error.value.facts["share"] < 1e-12

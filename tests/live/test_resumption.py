@@ -5,7 +5,7 @@ import zlib
 import pytest
 
 import vieta
-from tests.live.streams import EXPECTED, LINES, MIXED, PSI, SETS, Pieces, made, run
+from tests.live.streams import LINES, MIXED, PSI, SETS, Pieces, expected, made, run
 from tests.test_contract import assert_unchanged
 from vieta.errors import BadFileError
 from vieta.live.resumption import pass_over, resume, saver
@@ -51,7 +51,7 @@ def test_from_every_checkpoint_a_watch_goes_on_as_if_nothing_had_happened(tmp_pa
             if replay:
                 pass_over(again, feed)
             list(again.events(feed))
-            assert_unchanged(again.filter, EXPECTED)
+            assert_unchanged(again.filter, expected())
             saver(memory)(again, b"")
             assert memory.load(memory.count - 1).notes == last.notes
             memory.count -= 1
@@ -100,7 +100,7 @@ def test_a_filter_that_was_saved_by_other_means_goes_on_with_whatever_comes():
     feed = Skipping("\n".join(LINES[300:]).encode())
     pass_over(watch, feed)
     list(watch.events(feed))
-    assert_unchanged(watch.filter, EXPECTED)
+    assert_unchanged(watch.filter, expected())
 
 
 @pytest.mark.parametrize("notes", [{}, {"position": [1]}, [], {"position": 3, "first": [], "form": None}])
@@ -109,4 +109,16 @@ def test_notes_that_are_not_ours_are_refused(notes):
     running.notes = {"watch": notes}
     with pytest.raises(BadFileError, match="the state was not saved by a watch") as refused:
         resume(made(), running)
+    assert refused.value.code == "no-watch-state"
+
+
+def test_reasons_of_another_version_are_refused(tmp_path):
+    memory = Memory(tmp_path)
+    watch = made(save=saver(memory))
+    run(watch, b"x\n[1, 2]\n")
+    watch.save(watch, b"")
+    saved = memory.load(0)
+    saved.notes["watch"]["left_out"] = {"not JSON": 1}
+    with pytest.raises(BadFileError, match=r"its notes are wrong .*not JSON.* Take another file for state=") as refused:
+        resume(made(), saved)
     assert refused.value.code == "no-watch-state"

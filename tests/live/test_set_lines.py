@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from vieta.files import reasons
+from vieta.files.reader import reader
 from vieta.live.set_lines import Form, find_sets, form_of
 
 SCALAR, ROWS, VECTORS = Form(2, 1, ()), Form(2, 1, (1, 3)), Form(2, 2, (2, 3))
@@ -101,3 +102,22 @@ def test_the_form_is_that_of_the_first_set_of_the_right_size():
 )
 def test_the_form_in_words(form, words):
     assert form.describe() == words
+
+
+@pytest.mark.parametrize("form", [SCALAR, ROWS, VECTORS, Form(3, 2, ())])
+def test_a_file_of_the_same_lines_has_the_same_sets(tmp_path, form):
+    """One parser: what a watch makes of a line, a reader of files makes of it too."""
+    rng = np.random.default_rng(0)
+    lines = []
+    for k in range(30):
+        y = rng.normal(size=form[:2] if form.reading_dim > 1 else form[0]).tolist()
+        psi = rng.normal(size=form.inputs if form.reading_dim > 1 else form.inputs[1:]).tolist()
+        lines.append(json.dumps({"y": y, "psi": psi, "note": f"no {k}"}).encode())
+    lines[3:3] = [b"nonsense", b"", b'{"y": [1, true], "psi": 1}', b'{"y": 3}']
+    (tmp_path / "a.ndjson").write_bytes(b"\n".join(lines))
+    found = find_sets(lines, form)
+    with reader([str(tmp_path / "a.ndjson")], on_bad_set="drop") as source:
+        block = source.all()
+    assert_array_equal(block.data.sets, found.sets)
+    assert_array_equal(block.data.inputs, found.inputs)
+    assert block.dropped.total() == len(found.faults) == 3

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-import vieta
 from vieta.coefficients import coefficient_sums, lms_recursion, rls_recursion
 from vieta.coefficients.bank import bank
 from vieta.coefficients.design import Design
 from vieta.laws import inputs, noise
+from vieta.likelihood import scoring
+from vieta.likelihood.assumed import assume
 from vieta.sets import Data
 from vieta.sums import in_memory
 from vieta.symmetric import elementary, roots
@@ -104,8 +105,8 @@ def run_batch(L, law, n, runs, seed):
 
 
 def run_one_step(L, law, n, runs, seed):
-    each = draws(L, law, n, runs, seed)
-    return np.sort([vieta.fit(sets, psi, method="one-step", law=law).theta[:, 0] for sets, psi in each], axis=1)
+    each, assumed = draws(L, law, n, runs, seed), assume(law)
+    return np.sort([scoring.fit(in_memory(Data(sets, psi, 1)), assumed).theta[:, 0] for sets, psi in each], axis=1)
 
 
 def agrees_in_total(samples, predicted):

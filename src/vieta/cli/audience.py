@@ -9,6 +9,7 @@ NAMES = {"n_systems": "systems"}
 # Options of the command itself; those of the methods are asked of the registry.
 OF_RECORDS = ("systems", "layout", "set", "value", "input", "intercept", "on_bad_set", "delimiter")
 OWN = (*OF_RECORDS, "method", "level", "stream", "state", "resume", "strict")
+SWITCHED = {"True": "", "False": "no_"}  # values of switches, and what stands before their names
 CALLS = {"fit": "vieta fit", "filter": "vieta watch", "simulate": "vieta simulate", "audit": "vieta audit"}
 
 
@@ -24,10 +25,14 @@ def spelled(name: str) -> str:
 def with_value(name: str, value: str) -> str:
     """An option as it is typed, with its value unless that is empty; one that the command does not have by its name alone.
 
-    >>> with_value("noise_var", "0.5"), with_value("memory", ""), with_value("prior", "")
-    ('--noise-var 0.5', '--memory', 'prior')
+    >>> with_value("noise_var", "0.5"), with_value("memory", ""), with_value("stream", "False"), with_value("prior", "")
+    ('--noise-var 0.5', '--memory', '--no-stream', 'prior')
     """
-    return f"{spelled(name) if knows(name) else name} {value}".rstrip()
+    if not knows(name):
+        return f"{name} {value}".rstrip()
+    if value in SWITCHED:
+        return spelled(SWITCHED[value] + name)
+    return f"{spelled(name)} {value}".rstrip()
 
 
 def knows(name: str) -> bool:

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ("layout", "set_column", "values", "inputs", "intercept", "systems", "on_bad_set", "delimiter")
 
-INCOMPLETE = (
-    "{place} has {came} reading(s) where {needed} were expected, and {count:,} of the {n_sets:,} sets have another size than most. "
-    "Leave such sets out with {option.on_bad_set:drop}, or give the number of systems with {option.systems}."
-)
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -112,10 +107,9 @@ def placed(reader: "Reader") -> Iterator[None]:
     except InputError as error:
         if "index" not in error.facts:
             raise
-        place = reader.place(error.facts["index"])
-        if isinstance(error, IncompleteSetsError) and {"came", "needed", "count", "n_sets"} <= set(error.facts):
-            raise BadFileError("incomplete-set-in-file", INCOMPLETE, place=place, **error.facts) from None
-        raise BadFileError.wrap(error, "{place}: {cause}", place=place) from None
+        if isinstance(error, IncompleteSetsError) and "needed" in error.facts:
+            raise reader.explain(error) from None
+        raise BadFileError.wrap(error, "{place}: {cause}", place=reader.place(error.facts["index"])) from None
 
 
 def counted(count: int, what: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from vieta.errors import InputError
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution
 from vieta.method import registry
@@ -62,10 +63,22 @@ def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, 
 
 
 def _checked(passes: Passes, method: str) -> Iterator[Data]:
+    before = 0
     for block in passes.read():
-        require_complete(block, method)
-        require_finite(block)
+        try:
+            require_complete(block, method)
+            require_finite(block)
+        except InputError as error:
+            raise _numbered(error, before) from None
         yield block
+        before += len(block)
+
+
+def _numbered(error: InputError, before: int) -> InputError:
+    """An error about a set of a block, with the number of the set among all sets."""
+    if "index" not in error.facts:
+        return error
+    return type(error)(error.code, error.template, **{**error.facts, "index": error.facts["index"] + before})
 
 
 def _fitted(passes: Passes, method: Method, options: Options) -> Estimate:

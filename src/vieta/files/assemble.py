@@ -21,6 +21,7 @@ from vieta.files.reasons import (
     WRONG_COUNT,
 )
 from vieta.files.rows import Rows, keys, time_order
+from vieta.files.set_sizes import Bounds, any_of, bounds_of, is_regular, usual_count
 from vieta.sets import LARGEST, Data
 
 Mask = NDArray[np.bool_]
@@ -71,9 +72,9 @@ def _long(
     """Sets of several rows."""
     size = size or _counted_size(rows, layout, sorted_key)
     dropped: Counter[str] = Counter()
-    bounds: int | Integers = size
+    bounds: Bounds = size
     if not is_regular(sorted_key, size):
-        bounds = _bounds(sorted_key)
+        bounds = bounds_of(sorted_key)
         if on_bad_set == "drop":
             order, dropped = _of_one_size(bounds, size, order)
             bounds = size
@@ -95,7 +96,7 @@ def _wide(
     """Sets of one row, each with a name of its own if it has one."""
     dropped: Counter[str] = Counter()
     if not is_regular(sorted_key, 1):
-        bounds = _bounds(sorted_key)
+        bounds = bounds_of(sorted_key)
         counts = np.diff(bounds)
         if on_bad_set == "error":
             raise _repeated(_Table(rows, layout, order, 1), bounds, counts)
@@ -160,33 +161,6 @@ def _counted_size(rows: Rows, layout: Layout, sorted_key: "Integers | Floats") -
     return size
 
 
-def usual_count(sorted_key: "Integers | Floats") -> int:
-    """How many rows most sets have, the larger of two numbers that are as frequent.
-
-    >>> usual_count(np.array([1, 1, 2, 2, 3, 4, 4])), usual_count(np.array([1, 2, 2]))
-    (2, 2)
-    """
-    different = sorted_key[: 1 << 12] != sorted_key[0]
-    first = int(different.argmax()) or len(sorted_key)
-    if is_regular(sorted_key, first):
-        return first
-    times = np.bincount(np.diff(_bounds(sorted_key)))
-    return int(np.flatnonzero(times == times.max())[-1])
-
-
-def is_regular(sorted_key: "Integers | Floats", size: int) -> bool:
-    """Whether every set has `size` rows: those at its two ends agree, and neighbours differ."""
-    if len(sorted_key) % size:
-        return False
-    table = sorted_key.reshape(-1, size)
-    return bool((table[:, 0] == table[:, -1]).all() and (table[1:, 0] != table[:-1, -1]).all())
-
-
-def _bounds(sorted_key: "Integers | Floats") -> Integers:
-    """Where sets begin, and where the last one ends."""
-    return np.concatenate([[0], np.flatnonzero(sorted_key[1:] != sorted_key[:-1]) + 1, [len(sorted_key)]])
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
     """Rows in an order (None: as they stand), every `bounds` of which form a set; or set k is those from bounds[k] on."""
@@ -194,7 +168,7 @@ class _Table:
     rows: Rows
     layout: Layout
     order: Integers | None
-    bounds: "int | Integers"
+    bounds: Bounds
 
     def numbers(self, names: tuple[str, ...]) -> Floats:
         """(R, q)."""
@@ -234,9 +208,9 @@ def _checked(
     n_sets = rows // bounds if isinstance(bounds, int) else len(bounds) - 1
     bad = np.zeros(n_sets, dtype=bool)
     for fault in _faults(values, offsets, inputs, bounds):
-        found = _any_of(fault.rows, bounds) & ~bad
+        found = any_of(fault.rows, bounds) & ~bad
         if found.any() and on_bad_set == "error":
-            raise _refused(table, fault, int(_any_of(fault.rows, bounds).sum()), n_sets)
+            raise _refused(table, fault, int(any_of(fault.rows, bounds).sum()), n_sets)
         dropped[fault.code] += int(found.sum())
         bad |= found
     first = None if inputs is None else inputs[::bounds] if isinstance(bounds, int) else inputs[bounds[:-1]]
@@ -246,20 +220,10 @@ def _checked(
     return Block(data, +dropped, lambda k: table.row_place(table.first_row(k if kept is None else int(kept[k]))))
 
 
-def _any_of(rows: Mask, bounds: "int | Integers") -> Mask:
-    """(N,): sets of which one row or more is marked."""
-    if isinstance(bounds, int):
-        return np.asarray(rows.reshape(-1, bounds).any(axis=1))
-    before = np.concatenate([[0], np.cumsum(rows)])
-    return np.asarray(before[bounds[1:]] > before[bounds[:-1]])
-
-
-def _faults(
-    values: Floats, offsets: Integers | None, inputs: Floats | None, bounds: "int | Integers"
-) -> Iterator[_Fault]:
+def _faults(values: Floats, offsets: Integers | None, inputs: Floats | None, bounds: Bounds) -> Iterator[_Fault]:
     """What is wrong with some rows; no mask is made if there is nothing."""
     for fault in _unusable(values, UNKNOWN_READING, "a reading"):
-        yield fault if offsets is None else fault._replace(rows=_any_of(fault.rows, offsets))
+        yield fault if offsets is None else fault._replace(rows=any_of(fault.rows, offsets))
     if inputs is None:
         return
     yield from _unusable(inputs, UNKNOWN_INPUT, "an input")
@@ -296,9 +260,7 @@ def _refused(table: _Table, fault: _Fault, count: int, n_sets: int) -> BadFileEr
     )
 
 
-def _as_data(
-    values: Floats, inputs: Floats | None, layout: Layout, bounds: "int | Integers", keep: Mask | None
-) -> Data:
+def _as_data(values: Floats, inputs: Floats | None, layout: Layout, bounds: Bounds, keep: Mask | None) -> Data:
     """Sets of the readings (R, q) and of the inputs (N, q), all of them or those to keep."""
     p = layout.reading_dim
     offsets: Integers | None = None

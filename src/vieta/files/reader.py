@@ -12,8 +12,9 @@ from vieta.errors import BadFileError, IncompleteSetsError
 from vieta.files.assemble import Block, OnBadSet, as_block
 from vieta.files.columns import Head, head
 from vieta.files.formats import sources
-from vieta.files.layout import Layout, Wishes, recognise
+from vieta.files.layout import Layout, Wishes
 from vieta.files.reasons import REPAIR, WRONG_COUNT, counted
+from vieta.files.recognition import recognise
 from vieta.files.rows import Rows, Wanted, join, keys, tidy
 from vieta.files.source import Progress, Source
 from vieta.sets import Data, joined
@@ -43,7 +44,7 @@ class Reader:
     stream : bool
         Read in blocks; the rows of a set must then stand together, and the sets be in the order of time.
     dropped : Counter
-        Sets left out by the first pass that came to the end of the files, by code.
+        Sets left out by the first pass that reached the end of the files, by code.
     """
 
     sources: list[Source]

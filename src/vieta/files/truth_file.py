@@ -12,7 +12,7 @@ from vieta.files.source import opened
 
 
 class Truth(NamedTuple):
-    """The parameters `theta` (L, D), the last ones if they `moved`, and the file that they came from."""
+    """The parameters `theta` (L, D), the last ones if they `moved`, and the file that holds them."""
 
     theta: Floats
     moved: bool

@@ -1,12 +1,12 @@
 """The law of noise that a likelihood method assumes, and whether its scale is known."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
-from vieta.errors import BadFileError, InputError
+from vieta.errors import InputError
 from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT, as_law, as_variance
 from vieta.laws.quadrature import grid
 from vieta.sums import Passes
@@ -35,7 +35,11 @@ class Assumed:
 
     def begin(self, passes: Passes) -> Scaled:
         """The law to begin with."""
-        return self.law if self.known else self.law.scaled(_plain(regress(passes).noise))
+        return self.law if self.known else self.begin_at(regress(passes).noise)
+
+    def begin_at(self, covariance: Floats) -> Scaled:
+        """The law to begin with, where the covariance (p, p) of the residuals of the readings' sum was computed before."""
+        return self.law if self.known else self.law.scaled(_plain(covariance))
 
 
 def assume(law: str | Scaled = "gaussian", noise_var: ArrayLike | str | None = None) -> Assumed:
@@ -106,36 +110,6 @@ def require_smooth(law: Scaled) -> None:
             "nothing. Give a law that fades away, or use the default method, which needs no law.",
             law=type(law).__name__,
         )
-
-
-def described(law: str | Scaled | None) -> object:
-    """A law in terms of JSON: its name, or its name and numbers."""
-    if law is None or isinstance(law, str):
-        return law
-    if LAWS.get(law.name) is type(law):
-        return {"name": law.name} | asdict(law)
-    raise InputError(
-        "law-not-saved",
-        "a filter with noise of law {law} cannot be saved: only {known} can be written to a file.",
-        law=type(law).__name__,
-        known=", ".join(LAWS),
-    )
-
-
-def undescribed(description: object) -> str | Scaled | None:
-    """The law that `described` wrote.
-
-    >>> undescribed(described(StudentT(4.0, df=3)))
-    StudentT(variance=4.0, df=3.0)
-    """
-    if description is None or isinstance(description, str):
-        return description
-    if not isinstance(description, dict) or description.get("name") not in LAWS:
-        raise BadFileError(
-            "bad-law", "the file holds {value} where the law of the noise was expected.", value=repr(description)
-        )
-    numbers = dict(description)
-    return LAWS[numbers.pop("name")](**numbers)
 
 
 def _shared(law: Scaled) -> Scaled:

@@ -79,7 +79,8 @@ class Prior:
 
 def fit(passes: Passes, noise: Assumed, orders: Orders) -> PriorFit:
     """Maximum likelihood under a prior, on checked data."""
-    symmetric, law, prior = solve.fit(passes), noise.begin(passes), Prior(orders)
+    symmetric, prior = solve.fit(passes), Prior(orders)
+    law = noise.begin_at(symmetric.noise)
     start = parted(passes, symmetric)
     with np.errstate(over="ignore", invalid="ignore"):
         rows = likeliest_rows(orders, law.log_density(residuals(passes.head(prior.size), start)))

@@ -32,7 +32,7 @@ def fit(passes: Passes, noise: Assumed) -> LikelihoodFit:
     """One step, on checked data."""
     require_few(passes.like.n_systems)
     symmetric = solve.fit(passes)
-    [here] = places(passes, [(symmetric.theta, noise.begin(passes))])
+    [here] = places(passes, [(symmetric.theta, noise.begin_at(symmetric.noise))])
     require_possible(here.sums.excluded, here.law)
     for _ in range(STEPS):
         here = _best(passes, symmetric, here, step_by_products(*here.sums.about(noise.known)))

@@ -6,6 +6,7 @@ from typing import Any
 
 from vieta.errors import BadFileError
 from vieta.estimators import SymmetricFilter
+from vieta.files.reasons import WORDS
 from vieta.live.checkpoint import Checkpoint
 from vieta.live.feed import Feed, Position
 from vieta.live.set_lines import Form
@@ -47,16 +48,23 @@ def resume(watch: Watch, running: SymmetricFilter) -> bytes:
         watch.position, watch.first = Position(*noted["position"]), Position(*noted["first"])
         L, p, inputs = noted["form"]
         watch.form = Form(L, p, tuple(inputs))
-        watch.left_out.update(noted["left_out"])
-        watch.examples += [LeftOut(*example) for example in noted["examples"]]
+        watch.left_out.update({_known(code): count for code, count in noted["left_out"].items()})
+        watch.examples += [LeftOut(line, _known(code), text) for line, code, text in noted["examples"]]
         watch.label = noted["label"]
         return str(noted["rest"]).encode("latin-1")
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadFileError(
             "no-watch-state",
             "the state was not saved by a watch: its notes are wrong ({reason}). Take another file for {option.state}.",
             reason=repr(error),
         ) from None
+
+
+def _known(code: str) -> str:
+    """The code, if this version has words for it."""
+    if code not in WORDS:
+        raise KeyError(code)
+    return code
 
 
 def pass_over(watch: Watch, feed: Feed) -> None:

@@ -61,7 +61,7 @@ Event = Started | LeftOut | Changed | Due
 
 
 class Lines(NamedTuple):
-    """Some text, where its lines begin (and the last of them ends), and how many lines came before."""
+    """Some text, where its lines begin (and the last of them ends), and how many lines there are before it."""
 
     text: bytes
     starts: Integers

@@ -1,0 +1,134 @@
+"""Flags that say which columns are what: they reach the reader, are spelled out in the answer, and name the places of bad sets."""
+
+from collections import Counter
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from tests.files import samples as files
+from vieta.cli.column_flags import COLUMNS, column_words, columns, counted, description, parameter_names, placed, wishes
+from vieta.cli.commands import vieta as command
+from vieta.errors import BadFileError, IncompleteSetsError, InputError
+from vieta.files.layout import Layout
+from vieta.files.reader import reader
+
+
+def parsed(*words):
+    """What the flags give."""
+    given = {}
+    command = columns(click.command()(lambda **told: given.update(told)))
+    result = CliRunner().invoke(command, [str(word) for word in words])
+    return given if result.exit_code == 0 else result.output
+
+
+def test_flags_become_wishes():
+    given = parsed(
+        "--layout", "wide", "--set", "t", "--value", "a", "--value", "b", "--input", "x", "--systems", 2, "--intercept"
+    )
+    assert set(given) == set(COLUMNS)
+    asked = wishes(given)
+    assert (asked.layout, asked.set, asked.value, asked.input, asked.systems, asked.intercept) == (
+        "wide", "t", ("a", "b"), ("x",), 2, True,
+    )  # fmt: skip
+    nothing = wishes(parsed())
+    assert (nothing.layout, nothing.value, nothing.systems, nothing.intercept) == (None, (), None, False)
+
+
+@pytest.mark.parametrize(
+    ("word", "character"), [(";", ";"), ("tab", "\t"), ("\\t", "\t"), ("space", " "), ("::", None), ('"', None)]
+)
+def test_delimiters(word, character):
+    given = parsed("--delimiter", word)
+    if character is None:
+        assert "one character is needed" in given
+    else:
+        assert given["delimiter"] == character
+
+
+def test_words_say_again_what_was_recognised():
+    layout = Layout("long", "set", ("y", "z"), ("psi",), None, True)
+    words = column_words(layout, 3, {"on_bad_set": "drop", "delimiter": "\t"})
+    given = parsed(*words)
+    assert wishes(given).value == ("y", "z")
+    assert (wishes(given).set, wishes(given).input, wishes(given).systems, wishes(given).intercept) == (
+        "set",
+        ("psi",),
+        3,
+        True,
+    )
+    assert (given["on_bad_set"], given["delimiter"]) == ("drop", "\t")
+
+
+@pytest.mark.parametrize(
+    ("layout", "dim", "names"),
+    [
+        (Layout("long", "set", ("y",), ("x1", "x2"), None), 2, ["x1", "x2"]),
+        (Layout("long", "set", ("y",), ("x",), None, True), 2, ["intercept", "x"]),
+        (Layout("long", "set", ("a", "b"), (), None), 2, ["a", "b"]),
+        (Layout("wide", "set", ("a", "b", "c", "d"), (), 2), 2, ["1", "2"]),
+        (Layout("long", "set", ("a", "b"), ("m1", "m2", "m3", "m4"), None), 2, ["1", "2"]),
+        (Layout("long", "set", ("y",), ("x",), None), 1, ["1"]),
+    ],
+)
+def test_parameters_are_called_by_the_columns_that_they_belong_to(layout, dim, names):
+    assert parameter_names(layout, dim) == names
+
+
+def test_what_was_read_is_described(tmp_path):
+    path = files.write(files.long_frame(*files.records(20)), tmp_path / "a.csv")
+    with reader([str(path)], stream=True) as source:
+        lines = description(source, 1, 3, Counter({"wrong-count": 1200}))
+    assert lines[0].startswith(f"{path}: long (one row a reading")
+    assert lines[1:] == ["1 set of 3 readings used, read in pieces", "left out for a wrong number of readings: 1,200"]
+    assert counted(0, "set") == "0 sets"
+
+
+class Reader:
+    """Places without files."""
+
+    def place(self, k):
+        return f"line {k} of step=3.csv"
+
+    def explain(self, error):
+        return BadFileError(
+            "explained", "{place} has {came} reading(s).", place=self.place(error.facts["index"]), **error.facts
+        )
+
+
+def test_a_set_that_is_refused_by_number_is_named_by_its_place():
+    facts = {"came": 2, "needed": 3, "count": 1, "n_sets": 9}
+    with pytest.raises(BadFileError) as refused, placed(Reader()):
+        raise IncompleteSetsError("incomplete-sets", "sets[{index}] ..", index=7, **facts)
+    assert str(refused.value) == "line 7 of step=3.csv has 2 reading(s)."
+    with pytest.raises(BadFileError) as refused, placed(Reader()):
+        raise InputError("too-large", "sets[{index}] holds {value:.3g}.", index=4, value=1e200)
+    assert refused.value.code == "too-large"
+    assert str(refused.value) == "line 4 of step=3.csv: sets[4] holds 1e+200."
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("first", ["fit", "audit"])
+def test_incomplete_sets_are_refused_with_their_place(tmp_path, monkeypatch, stream, first):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 2000)
+    frame = files.long_frame(*files.records(300))
+    path = files.write(frame.filter((frame["set"] != 250) | (frame["y"] != frame["y"][751])), tmp_path / "a.csv")
+    line = (
+        path.read_text()
+        .splitlines()
+        .index(next(row for row in path.read_text().splitlines() if row.startswith("250,")))
+        + 1
+    )
+    words = [first, str(path), *(["--stream"] if stream and first == "fit" else [])]
+    result = CliRunner().invoke(command, words)
+    assert result.exit_code == 2
+    assert f"line {line} of {path}: set 250 has 2 reading(s) where 3 were expected" in result.stderr
+    assert "--on-bad-set drop" in result.stderr
+    assert "--systems" in result.stderr
+
+
+def test_other_errors_pass():
+    error = InputError("memory-range", "{option.memory} ..")
+    with pytest.raises(InputError) as refused, placed(Reader()):
+        raise error
+    assert refused.value is error

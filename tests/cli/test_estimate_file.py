@@ -1,0 +1,97 @@
+"""Estimates that `vieta fit --json` wrote are read back, and everything else is told from them or refused in words."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from numpy.testing import assert_array_equal
+
+import vieta
+from tests.files import samples as files
+from vieta.cli.commands import vieta as command
+from vieta.cli.estimate_file import as_estimate, inputs_of, read_estimate
+from vieta.errors import BadFileError
+from vieta.findings import sentences
+
+LEVELS = ("--added", "0", "--added", "0.5")
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, [str(a) for a in arguments])
+
+
+def test_an_estimate_is_read_back_with_its_findings_and_the_inputs_of_its_records(tmp_path):
+    sets, psi = files.records(15)
+    path = files.write(files.long_frame(sets, psi), tmp_path / "a.csv")
+    (tmp_path / "e.json").write_text(run("fit", path, "--json").stdout)
+    answer = read_estimate(str(tmp_path / "e.json"))
+    found, expected = as_estimate(answer, "e.json"), vieta.fit(sets, psi)
+    assert_array_equal(found.theta, expected.theta)
+    assert_array_equal(found.cov, expected.cov)
+    assert [one.code for one in found.findings] == [one.code for one in expected.findings] != []
+    assert sentences(found.findings) == expected.warnings
+    assert_array_equal(inputs_of(answer, "e.json"), psi)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "set,y\n1,2\n", '{"y": [1, 2]}\n{"y": [3, 4]}\n', "[1, 2]\n", "{", "{}", '{"theta": ', "[" * 9]
+)
+def test_other_files_are_no_estimates(tmp_path, text):
+    (tmp_path / "a").write_text(text)
+    assert read_estimate(str(tmp_path / "a")) is None
+    assert read_estimate("-") is None
+
+
+ESTIMATE = {
+    "theta": [[0.0], [1.0]], "cov": [[None, None], [None, None]], "noise_var": 0.25, "n_sets": 100, "method": "rls",
+    "transform": "elementary", "imaginary": [[0.0], [0.0]], "condition": None, "warnings": [], "findings": [],
+    "settings": {"files": ["-"], "layout": "long", "set": "set", "values": ["y"], "inputs": [], "intercept": False},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"cov": None}, "is not what vieta fit writes as JSON"),
+        ({"theta": "abc"}, "is not what vieta fit writes as JSON"),
+        ({"imaginary": [[0.0]]}, "is not what vieta fit writes as JSON"),
+        ({"settings": None}, "'settings' is missing"),
+        (
+            {"settings": ESTIMATE["settings"] | {"inputs": ["x"]}},
+            "from standard input, with inputs, which are not in it. What a",
+        ),
+    ],
+)
+def test_estimates_that_are_broken_are_refused(tmp_path, change, message):
+    path = tmp_path / "estimate.json"
+    path.write_text(json.dumps(ESTIMATE))
+    assert run("audit", path, *LEVELS).exit_code == 0
+    path.write_text(json.dumps(ESTIMATE | change))
+    result = run("audit", path, *LEVELS)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("name", ["cov", "noise_var", "method", "n_sets", "findings"])
+def test_estimates_of_which_something_is_missing_are_refused(tmp_path, name):
+    path = tmp_path / "estimate.json"
+    path.write_text(json.dumps({key: value for key, value in ESTIMATE.items() if key != name}, indent=2))
+    result = run("audit", path, *LEVELS)
+    assert result.exit_code == 2
+    assert f"{path} is not what vieta fit writes as JSON: '{name}' is missing." in result.stderr
+
+
+@pytest.mark.parametrize("name", ["files", "layout", "values", "intercept"])
+def test_settings_of_which_something_is_missing_are_refused(name):
+    settings = ESTIMATE["settings"] | {"inputs": ["x"], "files": ["a.csv"]}
+    with pytest.raises(BadFileError) as refused:
+        inputs_of(ESTIMATE | {"settings": {key: value for key, value in settings.items() if key != name}}, "e.json")
+    assert refused.value.code == "not-an-answer"
+    assert name in refused.value.facts["why"]
+
+
+def test_numbers_that_were_not_known_are_not_known_again():
+    assert np.isnan(as_estimate(ESTIMATE, "e.json").cov).all()
+    assert as_estimate(ESTIMATE, "e.json").condition == np.inf

@@ -1,0 +1,39 @@
+"""`vieta reproduce`: tables, figures and JSON of the paper's Examples."""
+
+import json
+
+from click.testing import CliRunner
+
+from vieta.cli.commands import vieta as command
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, arguments, catch_exceptions=False)
+
+
+def test_reproduce_prints_a_table_and_writes_the_figure(tmp_path):
+    result = run("reproduce", "1", "-o", str(tmp_path / "figures"))
+    assert result.exit_code == 0
+    assert "not reproduced" in result.output
+    assert (tmp_path / "figures" / "example-1.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_reproduce_as_json():
+    (report,) = json.loads(run("reproduce", "1", "--json").output)
+    assert report["example"] == 1
+    assert report["rows"][0]["verdict"] == "reproduced"
+
+
+def test_an_unknown_example_is_refused():
+    result = run("reproduce", "5")
+    assert result.exit_code == 2
+    assert "'5' is not one of" in result.output
+
+
+def test_the_table_shows_every_claim_with_its_verdict_and_why():
+    (report,) = json.loads(run("reproduce", "1", "--json").output)
+    shown = " ".join(run("reproduce", "1").output.split())
+    for row in report["rows"]:
+        assert row["why"] in shown
+    for verdict in {row["verdict"] for row in report["rows"]}:
+        assert verdict.split()[0] in shown
