@@ -53,7 +53,7 @@ def test_parquet_is_recognised_by_its_bytes(tmp_path):
     [
         (b"", "empty-file", "file is empty"),
         (b" \n\n", "empty-file", "file is empty"),
-        (gzip.compress(b"", mtime=0, mtime=0), "empty-file", "file is empty"),
+        (gzip.compress(b"", mtime=0), "empty-file", "file is empty"),
         (b"PK\x03\x04rest", "foreign-format", "a zip archive or a spreadsheet. Save the sheet as CSV"),
         (b"\xff\xfes\x00", "foreign-format", "text in UTF-16. Save it as UTF-8"),
         (b"abc\0def", "zero-bytes", "not text: it holds bytes of zero. .* csv, ndjson, parquet"),
