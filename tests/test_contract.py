@@ -214,8 +214,16 @@ def test_what_is_not_finite_is_refused_wherever_it_stands(case, method):
     [
         (np.ones((4, 2)), None, "sets of 2 readings were given, and n_systems=3"),
         (np.ones((4, 3)), None, r"1 parameter\(s\) a system were given, and the filter has dim=2. Make it with dim=1"),
-        (np.ones((4, 3, 2)), None, r"sets of another shape were given: readings of 2 number\(s\) and inputs scalar, after"),
-        (np.ones((4, 3, 2)), np.ones((4, 2, 2)), r"sets of another shape were given.*after readings of 1.*another filter"),
+        (
+            np.ones((4, 3, 2)),
+            None,
+            r"sets of another shape were given: readings of 2 number\(s\) and inputs scalar, after",
+        ),
+        (
+            np.ones((4, 3, 2)),
+            np.ones((4, 2, 2)),
+            r"sets of another shape were given.*after readings of 1.*another filter",
+        ),
     ],
 )
 def test_data_of_another_shape_leave_a_filter_as_it_was(method, sets, psi, message):

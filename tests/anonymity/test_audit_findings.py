@@ -1,5 +1,7 @@
 """Each finding of the audit: what calls for it, its facts, and what does not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -100,3 +102,27 @@ def test_words_for_numbers():
     assert [percent(x) for x in (0.0, 0.0049, 0.0051, 0.5, 0.994, 0.996, 1.0)] == [
         "<1%", "<1%", "1%", "50%", "99%", ">99%", ">99%",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wrong", "out"),
+    [
+        ([0.3, 0.3, 0.09], True),  # less than a third of the middle one's
+        ([0.3, 0.3, 0.11], False),
+        ([0.051, 0.051, 0.001], True),
+        ([0.049, 0.049, 0.001], False),  # nobody is hidden, so nobody stands out
+    ],
+)
+def test_where_standing_out_begins(wrong, out):
+    now = replace(map_error([0, 1, 2], 1.0, draws=100), reidentification=1.0 - np.array(wrong), anonymity=0.0)
+    theta = np.array([[0.0], [1.0], [2.0]])
+    found = codes(audit_findings.of_anonymity(twins(theta=theta), now))
+    assert ("stands-out" in found) == out
+
+
+@pytest.mark.parametrize(("anonymity", "judged"), [(0.79, False), (0.81, True)])
+def test_where_single_readings_count(anonymity, judged):
+    """Named rightly two times in three, where chance is right once in three: half way from chance to certainty."""
+    now = replace(map_error([0, 1, 2], 1.0, draws=100), reidentification=np.full(3, 2 / 3), anonymity=anonymity)
+    found = codes(audit_findings.of_anonymity(twins(theta=np.array([[0.0], [1.0], [2.0]])), now))
+    assert ("judge-single-readings" in found) == judged

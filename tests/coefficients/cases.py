@@ -8,7 +8,7 @@ from hypothesis import settings
 
 from vieta.coefficients.choice import choose_design
 from vieta.coefficients.design import Design
-from vieta.laws.inputs import respond
+from vieta.laws.linear import respond
 from vieta.sets import as_data
 
 checked = settings(deadline=None, max_examples=25, derandomize=True)

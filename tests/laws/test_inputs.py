@@ -18,8 +18,6 @@ from vieta.laws.inputs import (
     ScalarMatrices,
     Sign,
     Uniform,
-    as_sample,
-    respond,
 )
 
 LAWS = {
@@ -98,16 +96,6 @@ def test_scalar_matrices_are_the_scalars_times_identity():
     assert_array_equal(matrices, scalars[:, None, None] * np.eye(3))
 
 
-@given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 4), st.integers(1, 4), st.integers(0, 99))
-def test_the_response_is_the_product(n, L, p, D, seed):
-    rng = np.random.default_rng(seed)
-    theta, matrices = rng.standard_normal((n, L, D)), rng.standard_normal((n, p, D))
-    assert_allclose(respond(matrices, theta), np.einsum("npd,nld->nlp", matrices, theta), atol=1e-12)
-    assert_allclose(respond(matrices[:, 0], theta)[..., 0], np.einsum("nd,nld->nl", matrices[:, 0], theta), atol=1e-12)
-    assert_array_equal(respond(matrices[:, 0, 0], theta), matrices[:, :1, :1] * theta)
-    assert_array_equal(respond(Identity().draw(rng, n, D), theta), theta)
-
-
 @pytest.mark.parametrize(
     ("make", "text"),
     [
@@ -147,13 +135,3 @@ def test_points_of_the_simple_laws():
     with pytest.raises(InputError) as caught:
         Line().points(2)
     assert caught.value.code == "inputs-grow"
-
-
-def test_a_sample_is_one_of_three_shapes():
-    assert as_sample(None, 3).psi.tolist() == [1.0]
-    assert as_sample([1.0, 2.0], 3).psi.shape == (2,)
-    assert as_sample(np.ones((4, 3)), 3).psi.shape == (4, 1, 3)
-    for bad in (np.ones((4, 2)), np.ones((4, 2, 2)), np.ones(0), 2.0):
-        with pytest.raises(InputError) as caught:
-            as_sample(bad, 3)
-        assert caught.value.code == "not-inputs"

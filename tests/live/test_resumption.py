@@ -5,7 +5,7 @@ import zlib
 import pytest
 
 import vieta
-from tests.live.streams import EXPECTED, LINES, MIXED, PSI, SETS, Pieces, made, run
+from tests.live.streams import LINES, MIXED, PSI, SETS, Pieces, expected, made, run
 from tests.test_contract import assert_unchanged
 from vieta.errors import BadFileError
 from vieta.live.resumption import pass_over, resume, saver
@@ -51,7 +51,7 @@ def test_from_every_checkpoint_a_watch_goes_on_as_if_nothing_had_happened(tmp_pa
             if replay:
                 pass_over(again, feed)
             list(again.events(feed))
-            assert_unchanged(again.filter, EXPECTED)
+            assert_unchanged(again.filter, expected())
             saver(memory)(again, b"")
             assert memory.load(memory.count - 1).notes == last.notes
             memory.count -= 1
@@ -100,7 +100,7 @@ def test_a_filter_that_was_saved_by_other_means_goes_on_with_whatever_comes():
     feed = Skipping("\n".join(LINES[300:]).encode())
     pass_over(watch, feed)
     list(watch.events(feed))
-    assert_unchanged(watch.filter, EXPECTED)
+    assert_unchanged(watch.filter, expected())
 
 
 @pytest.mark.parametrize("notes", [{}, {"position": [1]}, [], {"position": 3, "first": [], "form": None}])

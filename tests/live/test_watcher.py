@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import vieta
 from tests.coefficients.cases import some_cases
-from tests.live.streams import EXPECTED, LINES, MIXED, PSI, SETS, Pieces, lines_of, made, run
+from tests.live.streams import LINES, MIXED, PSI, SETS, Pieces, expected, lines_of, made, run
 from tests.test_contract import assert_unchanged, snapshot
 from vieta.errors import BadFileError
 from vieta.files.reasons import NO_SET, NOT_ABSORBED, NOT_JSON, OTHER_COUNT, TOO_LARGE
@@ -26,7 +26,7 @@ def test_neither_cuts_nor_pauses_nor_bad_lines_change_the_filter(cuts, every):
     places = [0, *sorted(cuts), len(MIXED)]
     watch = made(rhythm=Rhythm(report_sets=every, save_sets=11))
     events = run(watch, *[MIXED[a:b] for a, b in pairwise(places)])
-    assert_unchanged(watch.filter, EXPECTED)
+    assert_unchanged(watch.filter, expected())
     assert watch.position == watcher.START.after(MIXED)
     assert watch.left_out == {NOT_JSON: 1, OTHER_COUNT: 1, NO_SET: 1}
     assert [(e.line, e.text) for e in events if isinstance(e, LeftOut)] == [(101, "x"), (303, "[1]"), (605, '{"y": 1}')]
@@ -143,7 +143,7 @@ def test_whoever_stops_listening_leaves_everything_in_order():
     assert watch.position == watcher.START.after("".join(f"{line}\n" for line in LINES[:10]).encode())
     assert feed.rest == MIXED[watch.position.size :]
     list(watch.events(feed))
-    assert_unchanged(watch.filter, EXPECTED)
+    assert_unchanged(watch.filter, expected())
 
 
 def test_sets_that_came_during_a_rest_are_reported_after_it(monkeypatch):

@@ -9,9 +9,10 @@ from vieta.cli.audience import COMMAND
 from vieta.estimators.table import table
 from vieta.findings import finding
 from vieta.report.watch_report import Account
+from vieta.solution import Solution
 
-RECORDS = vieta.simulate("example-1", n=300, seed=0)
-ESTIMATE = vieta.SymmetricFilter(3).partial_fit(RECORDS.sets, RECORDS.inputs).estimate()
+THETA = np.array([[-2.0], [5.0], [8.0]])
+ESTIMATE = vieta.Estimate.of(Solution(THETA, 1e-4 * np.eye(3), np.array([[1e-4]]), 300), "efficient")
 
 
 def account(estimate=ESTIMATE, **more):

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.linalg import solve_continuous_lyapunov
 
 from vieta.laws import inputs, noise
+from vieta.laws.linear import respond
 from vieta.paper.baselines import labeled_least_squares
 from vieta.theory import labeled_covariance, labeled_lms_covariance
 
@@ -38,7 +39,7 @@ def test_matrices_against_the_formulas():
 def test_labeled_least_squares_says_the_same_of_itself(law):
     rng, n = np.random.default_rng(1), 4000
     psi = None if law is None else law.draw(rng, n, 2)
-    clean = inputs.respond(psi, np.broadcast_to(THETA, (n, 2, 2)))
+    clean = respond(psi, np.broadcast_to(THETA, (n, 2, 2)))
     fit = labeled_least_squares(clean + noise.Gaussian(C).draw(rng, n, 2, 2), psi)
     predicted = labeled_covariance(THETA, C, law).after(n)
     assert_allclose(fit.cov, predicted, rtol=0.2, atol=0.1 * abs(predicted).max())

@@ -8,6 +8,7 @@ from tests.theory import simulated
 from tests.theory.simulated import INPUTS, LAWS, RATE, REGULAR, THETA, agrees_in_total, relative_steps, unbiased
 from vieta import theory
 from vieta.laws import inputs, noise
+from vieta.laws.linear import respond
 
 
 def predict(method, L, law, n):
@@ -113,7 +114,7 @@ def vectors(theta, law, psi_law, n, runs, seed):
     found = []
     for _ in range(runs):
         psi = psi_law.draw(rng, n, theta.shape[1])
-        clean = inputs.respond(psi, np.broadcast_to(theta, (n, *theta.shape)))
+        clean = respond(psi, np.broadcast_to(theta, (n, *theta.shape)))
         sets = clean + law.draw(rng, *clean.shape)
         matrices = psi[:, None, :] if psi.ndim == 2 else psi
         found.append(simulated.weighted_fit(sets, np.ascontiguousarray(matrices), theta).theta.ravel())

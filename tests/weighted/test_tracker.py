@@ -45,6 +45,9 @@ def test_hands_over_from_the_batch_fit_of_the_first_sets(case):
     assert_array_equal(after.theta, found.theta)
     assert_array_equal(after.information, found.information)
     assert_array_equal(after.meat, found.meat)
+    assert_array_equal(after.noise, found.noise)
+    assert_allclose(after.power, found.noise * case.n_systems * tracker.FIRST)
+    assert after.numbers.tolist() == [tracker.FIRST, 0.0, 0.0]
 
 
 def test_collects_on_until_a_fit_is_safe():
@@ -268,7 +271,7 @@ def test_a_fit_contradicts_beyond_its_errors_whatever_the_order_of_rows():
         tracker.init(as_data(np.zeros((1, 2)), None)), theta=np.array([[0.0], [5.0]]), information=100.0 * np.eye(2)
     )
     sd = np.sqrt(0.01 + 0.01)
-    edge = sd * np.sqrt(2 + tracker.CONTRADICTION * 2.0)  # n + 10 sqrt(2 n), n = 2
+    edge = sd * np.sqrt(2 + 10.0 * 2.0)  # n + 10 sqrt(2 n), n = 2
     for order in ([0, 1], [1, 0]):
         near = fitted(np.array([[0.0], [5.0 + 0.98 * edge]])[order], 0.01 * np.eye(2))
         far = fitted(np.array([[0.0], [5.0 + 1.02 * edge]])[order], 0.01 * np.eye(2))

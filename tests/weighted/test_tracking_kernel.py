@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from vieta.weighted.equations import share, workspace
-from vieta.weighted.tracking_kernel import FIXED, SURPRISE, WINDOW, add_power, run
+from vieta.weighted.tracking_kernel import FIXED, WINDOW, add_power, run
 
 NAMES = ("theta", "settled", "H", "M", "power", "noise", "window_score", "window_H", "numbers")
 SHAPES = [(1, 1, 1), (3, 1, 1), (2, 1, 2), (5, 1, 1), (2, 2, 2), (3, 2, 3)]  # L, p, D
@@ -111,7 +111,7 @@ def test_noise_that_grows_is_a_surprise_too():
     """r'V⁻¹r of a window, three times what it should be, although its scores cancel."""
     sets, psi, state = begin(3, 1, 1, WINDOW, sd=0.3)
     means = np.einsum("npd,ld->nlp", psi, state["theta"])
-    for factor, expected in ((1.0, False), (np.sqrt(1.5 * SURPRISE), True)):
+    for factor, expected in ((1.0, False), (np.sqrt(4.5), True)):
         _, _, surprised = absorb(state, means + factor * (sets - means), psi)
         assert surprised is expected
 

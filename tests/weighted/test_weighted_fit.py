@@ -159,3 +159,12 @@ def test_bounded_influence_reaches_the_fit_and_leaves_out_the_refinement():
 
 def test_readings_that_are_all_zero_are_reported_not_an_error_of_linear_algebra():
     assert "systems-coincide" in codes(solved(np.zeros((60, 2))))
+
+
+def test_a_system_that_only_makes_noise_is_reported():
+    rng = np.random.default_rng(0)
+    psi = rng.uniform(0.5, 1.5, 3000)
+    sets = psi[:, None] * [-2.0, 4.0] + 0.3 * rng.normal(size=(3000, 2))
+    clutter = rng.uniform(-3.0, 3.0, size=(3000, 1))
+    assert "idle-system" in codes(solved(shuffle(np.concatenate([sets, clutter], axis=1), rng), psi))
+    assert codes(solved(shuffle(sets, rng), psi)) == []

@@ -11,7 +11,7 @@ from vieta.anonymity.guesses import Guesses, by_assignment, by_association, by_e
 from vieta.anonymity.reading_weights import log_weights
 from vieta.arrays import Floats, Integers
 from vieta.errors import InputError
-from vieta.laws.inputs import respond
+from vieta.laws.linear import respond
 from vieta.laws.noise import Scaled
 from vieta.laws.points import Points
 from vieta.scenarios.records import pick

@@ -25,7 +25,7 @@ def decode(line: bytes, *, whole: bool = True) -> Any:
     ([1, 2.5], [1.0, 2.5])
     """
     try:
-        return (_whole if whole else _floats)(str(line.removeprefix(_MARK), "utf-8").strip())
+        return (_whole if whole else _floats)(str(line.removeprefix(_MARK), "utf-8"))
     except (ValueError, RecursionError):
         raise fault(NOT_JSON) from None
 
@@ -47,6 +47,8 @@ def numbers(items: list[Any]) -> tuple[tuple[int, int], list[float]]:
     (((2, 1), [1.0, 2.0]), ((2, 2), [1.0, 2.0, 3.0, 4.0]))
     """
     kinds = set(map(type, items))
+    if kinds == _FLOATS:
+        return (len(items), 1), items
     if kinds <= _NUMBERS:
         return (len(items), 1), _as_floats(items, kinds)
     if kinds != {list}:
@@ -61,6 +63,7 @@ def numbers(items: list[Any]) -> tuple[tuple[int, int], list[float]]:
     return (len(items), lengths.pop()), _as_floats(flat, kinds)
 
 
+_FLOATS = {float}
 _NUMBERS = {float, int}
 
 

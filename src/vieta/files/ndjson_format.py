@@ -96,13 +96,11 @@ class Ndjson(Source):
             text = b'{"y":' + text.rstrip().replace(b"\n", b'}\n{"y":') + b"}"
         schema = lists.fields(self.lists, wanted)
         count = text.count(b"\n") + (not text.endswith(b"\n"))
-        if any(text.count(f'"{name}"'.encode()) > count for name in schema):
-            return None
         try:
             frame = pl.read_ndjson(text, schema=schema)
         except pl.exceptions.PolarsError:
             return None
-        return frame if frame.height == count else None
+        return frame if frame.height == count and not any(_comes_twice(column, text) for column in frame) else None
 
     def _careful(self, piece: Piece, wanted: Wanted, strict: bool) -> "tuple[pl.DataFrame, int]":
         """The fields of some lines, and how many lines were blanked because their readings are no list as they should be."""
@@ -112,7 +110,7 @@ class Ndjson(Source):
         names = [name for name in schema if name not in self.lists]
         records = list(self._parsed(piece, strict))
         plain = ((line, _plain(record, names)) for line, record in records)
-        frame = cells.as_frame(self, plain, wanted, names, strict=strict) if names else pl.DataFrame()
+        columns = cells.as_frame(self, plain, wanted, names, strict=strict).to_dict()
         members, blank = lists.members_of(self.lists, wanted), [False] * len(records)
         for name in (name for name in schema if name in self.lists):
             column: list[Any] = []
@@ -125,7 +123,8 @@ class Ndjson(Source):
                     is_number = error.code != NOT_A_NUMBER
                     column.append(None if is_number else self._unknown(name))
                     blank[at] |= is_number and name == members
-            frame = frame.with_columns(pl.Series(name, column, dtype=schema[name]))
+            columns[name] = pl.Series(name, column, dtype=schema[name])
+        frame = pl.DataFrame(columns)
         if any(blank):
             keep = pl.Series(blank, dtype=pl.Boolean).not_()
             frame = frame.with_columns(pl.when(keep).then(pl.all()))
@@ -176,6 +175,14 @@ class Ndjson(Source):
     def _unknown(self, name: str) -> list[Any]:
         shape = self.lists[name]
         return _shaped([nan] * prod(shape), shape)
+
+
+def _comes_twice(column: "pl.Series", text: bytes) -> bool:
+    """Whether the key of a column may come twice in a line: there are more of it than lines that have it."""
+    key = f'"{column.name}"'.encode()
+    missing = column.null_count()
+    absent = missing - len(re.findall(re.escape(key) + rb"\s*:\s*null", text)) if missing else 0
+    return text.count(key) != len(column) - absent
 
 
 def _shaped(flat: list[float], shape: tuple[int, ...]) -> list[Any]:

@@ -1,4 +1,4 @@
-r"""Laws of the input Psi(k) in y_l(k) = Psi(k) theta_l + v_l(k), and its product with the parameters.
+r"""Laws of the input Psi(k) in y_l(k) = Psi(k) theta_l + v_l(k).
 
 A law gives None (Psi = I), (n,) a number per time (Psi = psi I), (n, D) a row per time (scalar readings), or
 (n, p, D) a matrix per time.
@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_floats, as_number
 from vieta.errors import InputError
-from vieta.laws.linear import apply
-from vieta.laws.points import Points, equally, interval, normal
+from vieta.laws.points import Points, as_sample, equally, interval, normal
 
 DRAWS = 20_000  # inputs over which a law of rows or matrices is averaged
 
@@ -287,35 +286,6 @@ class Given(Inputs):
     def points(self, dim: int) -> Points:
         """All of the inputs, alike."""
         return as_sample(self.array, dim)
-
-
-def respond(inputs: Floats | None, theta: Floats) -> Floats:
-    r"""Noiseless readings :math:`\Psi(k)\,\theta_l(k)`: (n, L, p) from theta (n, L, D).
-
-    >>> respond(np.array([2.0, 3.0]), np.ones((2, 1, 1))).ravel()
-    array([2., 3.])
-    """
-    if inputs is None:
-        return theta
-    if inputs.ndim == 1:
-        return inputs[:, None, None] * theta
-    return apply(inputs[:, None, None, :] if inputs.ndim == 2 else inputs[:, None], theta)
-
-
-def as_sample(inputs: ArrayLike | None, dim: int) -> Points:
-    """Points of equal weight: a sample (n,), (n, D) or (n, p, D) of inputs to parameters of dimension D; None is Psi = I."""
-    if inputs is None:
-        return Identity().points(dim)
-    psi = as_floats(inputs, "inputs")
-    if psi.ndim == 2:
-        psi = psi[:, None, :]
-    if psi.ndim not in {1, 3} or psi.size == 0 or (psi.ndim == 3 and psi.shape[2] != dim):
-        raise InputError(
-            "not-inputs",
-            "`inputs` must be a law from vieta.laws.inputs or a sample of shape (n,), (n, {dim}) or (n, p, {dim}), got {shape}.",
-            dim=dim, shape=psi.shape,
-        )  # fmt: skip
-    return equally(np.array(psi[:, 0, 0] if psi.shape[1:] == (1, 1) else psi))
 
 
 def _require_numbers(law: object, name: str) -> None:

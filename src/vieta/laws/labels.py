@@ -1,7 +1,7 @@
 """Laws of the labels: which system stands at which position of the set.
 
 A law gives an integer array (n, L); entry (k, i) is the system that stands at position i at time k.
-Where a law speaks of permutations without listing them, it means all L! of them in lexicographic order.
+A law of permutations that lists none is over all L! of them, in lexicographic order.
 """
 
 from abc import ABC, abstractmethod

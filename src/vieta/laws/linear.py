@@ -34,3 +34,16 @@ def root(covariance: Floats) -> Floats:
     values, vectors = np.linalg.eigh(covariance)
     scaled: Floats = vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
     return apply(scaled[..., None, :, :], vectors)
+
+
+def respond(inputs: Floats | None, theta: Floats) -> Floats:
+    r"""Noiseless readings :math:`\Psi(k)\,\theta_l(k)`: (n, L, p) from theta (n, L, D).
+
+    >>> respond(np.array([2.0, 3.0]), np.ones((2, 1, 1))).ravel()
+    array([2., 3.])
+    """
+    if inputs is None:
+        return theta
+    if inputs.ndim == 1:
+        return inputs[:, None, None] * theta
+    return apply(inputs[:, None, None, :] if inputs.ndim == 2 else inputs[:, None], theta)

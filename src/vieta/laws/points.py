@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
+from vieta.checks import as_floats
+from vieta.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,3 +65,19 @@ def interval(low: float, high: float) -> Points:
     edges = np.linspace(low, high, 33)
     half = 0.5 * np.diff(edges)[:, None]
     return Points((edges[:-1, None] + half * (1.0 + x)).ravel(), np.tile(w, 32) / 64.0)
+
+
+def as_sample(inputs: ArrayLike | None, dim: int) -> Points:
+    """Points of equal weight: a sample (n,), (n, D) or (n, p, D) of inputs to parameters of dimension D; None is Psi = I."""
+    if inputs is None:
+        return Points(np.ones(1), np.ones(1))
+    psi = as_floats(inputs, "inputs")
+    if psi.ndim == 2:
+        psi = psi[:, None, :]
+    if psi.ndim not in {1, 3} or psi.size == 0 or (psi.ndim == 3 and psi.shape[2] != dim):
+        raise InputError(
+            "not-inputs",
+            "`inputs` must be a law from vieta.laws.inputs or a sample of shape (n,), (n, {dim}) or (n, p, {dim}), got {shape}.",
+            dim=dim, shape=psi.shape,
+        )  # fmt: skip
+    return equally(np.array(psi[:, 0, 0] if psi.shape[1:] == (1, 1) else psi))

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_theta
 from vieta.errors import CoincidentSystemsError, InputError
-from vieta.laws.inputs import DRAWS, Inputs, as_sample
+from vieta.laws.inputs import DRAWS, Inputs
 from vieta.laws.noise import Scaled, as_law
-from vieta.laws.points import Points
+from vieta.laws.points import Points, as_sample
 from vieta.laws.scaled import require_fits
 
 NoiseLike: TypeAlias = ArrayLike | Scaled

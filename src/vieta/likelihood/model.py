@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.checks import as_theta
 from vieta.errors import InputError
-from vieta.laws.inputs import respond
+from vieta.laws.linear import respond
 from vieta.laws.noise import Scaled, as_law
 from vieta.likelihood.associations import associations
 from vieta.sets import Data, as_data, require_complete, require_finite

@@ -22,7 +22,7 @@ from numpy.random import Generator
 
 from vieta.arrays import Floats
 from vieta.errors import ComputationError
-from vieta.laws.inputs import respond
+from vieta.laws.linear import respond
 from vieta.laws.noise import Scaled
 from vieta.laws.points import Points
 from vieta.likelihood import score

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_theta
 from vieta.errors import InputError
-from vieta.laws.inputs import Inputs, respond
+from vieta.laws.inputs import Inputs
 from vieta.laws.labels import Labels
+from vieta.laws.linear import respond
 from vieta.laws.motion import Motion
 from vieta.laws.noise import Noise
 from vieta.scenarios.catalogue import get
