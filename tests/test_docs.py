@@ -135,7 +135,8 @@ SHOWN = [(name, line) for name, path in PAGES.items() for block in blocks(path) 
 def unknown(words):
     """Options of a vieta command that it does not have."""
     chosen = command.get_command(click.Context(command), words[1])
-    known = {"-h", "--help"} | {name for param in chosen.params for name in (*param.opts, *param.secondary_opts)}
+    params = chosen.get_params(click.Context(chosen))
+    known = {"-h", "--help"} | {name for param in params for name in (*param.opts, *param.secondary_opts)}
     return [word for word in words[2:] if re.match(r"--?[a-z]", word) and word.split("=")[0] not in known]
 
 

@@ -21,6 +21,7 @@ from vieta.wording import PYTHON, Audience, render
 
 Severity = Literal["note", "caution", "serious"]
 SEVERITIES: tuple[Severity, ...] = ("note", "caution", "serious")
+MARKS: dict[Severity, str] = {"note": "-", "caution": "!", "serious": "!!"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +83,15 @@ def at_least(findings: Iterable[Finding], severity: Severity) -> tuple[Finding, 
 def sentences(findings: Iterable[Finding], audience: Audience = PYTHON) -> tuple[str, ...]:
     """What findings say to an audience."""
     return tuple(one.say(audience) for one in findings)
+
+
+def marked(findings: Iterable[Finding], audience: Audience = PYTHON) -> tuple[str, ...]:
+    """What findings say to an audience, each behind the mark of its severity.
+
+    >>> marked([finding("not-converged")])[0][:20]
+    '!! The iteration did'
+    """
+    return tuple(f"{MARKS[one.severity]} {one.say(audience)}" for one in findings)
 
 
 def _plain(fact: Any, audience: Audience) -> Any:

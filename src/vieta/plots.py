@@ -17,6 +17,7 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#55
 TRUTH: dict[str, Any] = {"ls": "", "marker": "x", "color": "black", "ms": 7, "zorder": 5, "label": "truth"}
 DASHED: dict[str, Any] = {"color": "black", "lw": 1.0, "ls": (0, (4, 3)), "zorder": 4}
 MOST_PATHS = 12  # panels of them
+FEW_POINTS = 60  # of a path, each of which is marked
 REACH = 4.0  # half intervals that a panel reaches to either side
 
 
@@ -176,7 +177,7 @@ def _path(ax: Axes, index: NDArray[np.int64], theta: Floats, interval: Floats, s
     low, high = min(shown), max(shown)
     margin = 0.1 * max(high - low, 1e-12 * max(abs(ends[0]), 1.0))
     ax.axhspan(ends[0], ends[1], color=shade, alpha=0.18, lw=0)
-    ax.plot(index, theta, color=shade, lw=1.2)
+    ax.plot(index, theta, color=shade, lw=1.2, marker="." if len(index) <= FEW_POINTS else "", ms=4)
     if truth is not None:
         ax.axhline(truth, **DASHED)
     ax.ticklabel_format(axis="y", useOffset=False)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.anonymity.test_auditing import QUICK, records, twins
 from vieta.anonymity import audit, audit_tables
+from vieta.findings import marked
 from vieta.laws.noise import Laplace
 
 
@@ -40,7 +41,7 @@ def test_the_text_has_every_cell_and_no_long_line(found):
     assert max(map(len, text.splitlines())) <= audit_tables.WIDTH + 2
     for table in (audit_tables.systems, audit_tables.learned, audit_tables.noise):
         assert all(cell in text for row in table(found) for cell in row)
-    assert all(f"! {warning[:30]}" in text for warning in found.warnings)
+    assert all(line[:30] in text for line in marked(found.findings))
 
 
 def test_data_is_ready_for_json_and_complete(found):

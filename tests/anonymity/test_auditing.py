@@ -116,7 +116,7 @@ def test_the_summary_tells_who_what_and_how_much():
         "MORE NOISE: if it were added to every reading before release",
         "as many records",
         "! System 3 stands out",
-        "! The parameters themselves are no secret: 3,000 records tell all of them apart",
+        "- The parameters themselves are no secret: 3,000 records tell all of them apart",
     ):
         assert words in text
 

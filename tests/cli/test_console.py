@@ -57,7 +57,7 @@ def test_remarks_have_the_mark_of_their_grade(capsys):
 
 
 def test_grades_have_colours_that_differ():
-    styles = {console.remark_line(Remark("x", grade)).style for grade in console.MARKS}
+    styles = {console.remark_line(Remark("x", grade)).style for grade in console.STYLES}
     assert len(styles) == 4
     assert "red" in str(console.remark_line(Remark("x", "serious")).style)
 

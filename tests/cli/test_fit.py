@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
 from tests.files import samples as files
@@ -64,6 +64,25 @@ def test_the_command_in_the_answer_gives_the_answer_again(data, more):
     assert words[:2] == ["vieta", "fit"]
     again = json.loads(run(*words[2:], "--json").output)
     assert again == answer
+
+
+@pytest.mark.parametrize(
+    "more", [(), ("--robust",), ("--method", "least-squares"), ("--memory", "200"), ("--method", "em")]
+)
+def test_a_file_that_is_read_in_pieces_gives_the_same_estimate(data, tmp_path, monkeypatch, more):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 3000)
+    kept = json.loads(run(data[2], "--json", "--no-stream", *more).output)
+    pieces = json.loads(run(data[2], "--json", "--stream", *more).output)
+    assert pieces["method"] == kept["method"]
+    assert pieces["n_sets"] == 400
+    assert_allclose(pieces["theta"], kept["theta"], rtol=1e-9)
+    assert_allclose(pieces["cov"], kept["cov"], rtol=1e-6, atol=1e-18)
+    assert [one["code"] for one in pieces["findings"]] == [one["code"] for one in kept["findings"]]
+    page = tmp_path / "r.html"
+    shown = run(data[2], "--stream", "--report", page, *more).output
+    assert "400 sets of 3 readings used, read in pieces" in shown
+    assert "How the estimate settled is not shown" in page.read_text()
+    assert "Residuals" in page.read_text()
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.csv.gz", "a.ndjson", "a.parquet"])

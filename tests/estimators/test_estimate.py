@@ -78,7 +78,7 @@ def test_summary_of_vectors_lists_every_parameter():
 
 
 def test_summary_ends_with_the_findings():
-    assert unknown().summary().splitlines()[-1].startswith("! Standard errors are not known: two systems coincide")
+    assert unknown().summary().splitlines()[-1].startswith("!! Standard errors are not known: two systems coincide")
     assert "nan" not in unknown().summary()
     assert unknown().summary().count("not known") == 2 * unknown().theta.size + 1
 

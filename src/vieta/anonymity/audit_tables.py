@@ -7,6 +7,7 @@ import numpy as np
 
 from vieta.anonymity.audit_findings import APART, percent
 from vieta.arrays import Floats
+from vieta.findings import marked
 
 if TYPE_CHECKING:
     from vieta.anonymity.auditing import Audit
@@ -28,8 +29,8 @@ LOOK_ALIKES = "look-alikes: systems whose readings differ from its own by less t
 def summary(audit: "Audit") -> str:
     """Who can be named now, what is learned, and what noise changes."""
     parts = [head(audit), _now(audit), _learned(audit), _noise(audit), wrap(ASSUMED, WIDTH)]
-    if audit.warnings:
-        parts.append([line for text in audit.warnings for line in wrap(f"! {text}", WIDTH, subsequent_indent="  ")])
+    if audit.findings:
+        parts.append([line for text in marked(audit.findings) for line in wrap(text, WIDTH, subsequent_indent="  ")])
     return "\n\n".join("\n".join(part) for part in parts)
 
 

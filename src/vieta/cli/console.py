@@ -8,18 +8,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from vieta.findings import MARKS
+
 if TYPE_CHECKING:
     from vieta.report.remarks import Grade, Remark
 
 WIDTH = 110  # where there is no terminal to ask
 WIDEST = 10_000
 WORDS = ("parameter",)  # columns that hold words, by the beginning of their names
-MARKS: "dict[Grade, tuple[str, str]]" = {
-    "fine": ("-", "green"),
-    "note": ("-", ""),
-    "caution": ("!", "yellow"),
-    "serious": ("!!", "bold red"),
-}
+STYLES: "dict[Grade, str]" = {"fine": "green", "note": "", "caution": "yellow", "serious": "bold red"}
+FINE = "-"  # the mark where all is as it should be
 
 
 def say(text: str, style: str = "") -> None:
@@ -30,8 +28,8 @@ def say(text: str, style: str = "") -> None:
 
 def remark_line(remark: "Remark") -> Text:
     """A remark behind the mark and in the colour of its grade."""
-    mark, style = MARKS[remark.grade]
-    return Text(f"{mark} {remark.text}", style=style)
+    mark = FINE if remark.grade == "fine" else MARKS[remark.grade]
+    return Text(f"{mark} {remark.text}", style=STYLES[remark.grade])
 
 
 def show_remarks(heading: str, remarks: "Iterable[Remark]") -> None:

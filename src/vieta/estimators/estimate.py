@@ -9,7 +9,7 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.errors import InputError
 from vieta.estimators.table import as_lines, noise_sd, table
-from vieta.findings import SEVERITIES, Finding, sentences
+from vieta.findings import SEVERITIES, Finding, marked, sentences
 from vieta.solution import Solution
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Estimate:
             "",
             *as_lines(table(self.theta, self.stderr, self.conf_int(level), level)),
         ]
-        lines += ["", *[f"! {text}" for text in self.warnings]] if self.warnings else []
+        lines += ["", *marked(self.findings)] if self.findings else []
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
