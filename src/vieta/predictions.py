@@ -1,11 +1,30 @@
 """What a prediction is: the covariance of an estimate, with what it is to be multiplied by."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from vieta.arrays import Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """What a method's error is asked for: parameters (L, D), a law or variance of the noise, inputs, and how to simulate where it must be.
+
+    Attributes
+    ----------
+    theta, noise, inputs
+        As the functions of `vieta.theory` take them.
+    draws, seed
+        Of the simulation; for methods whose error has no closed form.
+    """
+
+    theta: Any
+    noise: Any
+    inputs: Any = None
+    draws: int | None = None
+    seed: int = 0
 
 
 class Prediction(Protocol):

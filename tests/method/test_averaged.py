@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from tests.method.cases import coefficients, draw, passes, roots
 from vieta.method.averaged import METHOD
 from vieta.method.lms import LmsOptions
+from vieta.predictions import Setting
 
 
 def test_against_the_mean_of_the_recursions_iterates():
@@ -22,5 +23,5 @@ def test_against_the_mean_of_the_recursions_iterates():
 def test_to_first_order_its_error_is_that_of_least_squares():
     from vieta.method.least_squares import METHOD as LEAST_SQUARES
 
-    one, other = (method.predict([1.0, 5.0], 0.25).covariance for method in (METHOD, LEAST_SQUARES))
+    one, other = (method.predict(Setting([1.0, 5.0], 0.25)).covariance for method in (METHOD, LEAST_SQUARES))
     np.testing.assert_array_equal(one, other)

@@ -9,6 +9,7 @@ from vieta.errors import InputError
 from vieta.method import registry
 from vieta.method.base import BatchMethod, Method
 from vieta.options import Options
+from vieta.predictions import Setting
 from vieta.solution import Solution
 
 METHODS = registry.every()
@@ -49,7 +50,7 @@ def test_what_a_method_does_not_say_of_itself():
     assert Constant.Options is Options
     assert [Constant.default, Constant.takes_incomplete, Constant.thorough] == [False, False, False]
     with pytest.raises(InputError) as caught:
-        Constant().predict([1.0, 2.0], 1.0)
+        Constant().predict(Setting([1.0, 2.0], 1.0))
     assert caught.value.code == "no-prediction"
 
 
@@ -66,7 +67,7 @@ def test_methods_cannot_be_made_without_an_estimate():
 def test_predictions_have_the_shape_of_the_parameters(method):
     if method.name == "lms":
         return  # its error is that of its step
-    found = method.predict([[0.0], [3.0]], 1.0, draws=3000)
+    found = method.predict(Setting([[0.0], [3.0]], 1.0, draws=3000))
     assert found.theta.shape == (2, 1)
     assert found.covariance.shape == (2, 2)
     assert np.all(np.linalg.eigvalsh(found.covariance) > 0.0)

@@ -8,6 +8,7 @@ import vieta
 from tests.method.cases import draw, passes
 from vieta.errors import InputError
 from vieta.method.efficient import METHOD, EfficientOptions
+from vieta.predictions import Setting
 from vieta.weighted import tracker, weighted_fit
 from vieta.weighted.weighted_errors import efficient_covariance
 
@@ -48,4 +49,6 @@ def test_options_are_checked_when_they_are_used(options):
 
 
 def test_the_prediction_is_that_of_the_weighted_estimator():
-    assert_array_equal(METHOD.predict([0.0, 3.0], 1.0).covariance, efficient_covariance([0.0, 3.0], 1.0).covariance)
+    assert_array_equal(
+        METHOD.predict(Setting([0.0, 3.0], 1.0)).covariance, efficient_covariance([0.0, 3.0], 1.0).covariance
+    )

@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 from tests.method.cases import coefficients, draw, passes, roots
 from vieta.errors import InputError
 from vieta.method.lms import METHOD, LmsOptions
+from vieta.predictions import Setting
 
 
 def twin(records, step, start):
@@ -25,7 +26,7 @@ def test_against_the_recursion_of_the_paper(step):
 
 def test_its_error_is_that_of_its_step():
     with pytest.raises(InputError) as caught:
-        METHOD.predict([1.0, 2.0], 1.0)
+        METHOD.predict(Setting([1.0, 2.0], 1.0))
     assert caught.value.code == "constant-step"
 
 

@@ -8,6 +8,7 @@ from vieta.likelihood.cramer_rao import cramer_rao
 from vieta.method.em import METHOD as EM
 from vieta.method.em import EmOptions
 from vieta.method.one_step import METHOD, OneStepOptions
+from vieta.predictions import Setting
 
 
 def test_it_ends_near_the_maximum_of_the_likelihood():
@@ -22,7 +23,9 @@ def test_it_ends_near_the_maximum_of_the_likelihood():
 
 def test_the_prediction_is_the_bound():
     bound = cramer_rao([0.0, 3.0], 1.0, draws=4000, seed=1)
-    np.testing.assert_array_equal(METHOD.predict([0.0, 3.0], 1.0, draws=4000, seed=1).covariance, bound.covariance)
+    np.testing.assert_array_equal(
+        METHOD.predict(Setting([0.0, 3.0], 1.0, draws=4000, seed=1)).covariance, bound.covariance
+    )
 
 
 def test_it_has_no_filter_and_tests_what_it_assumes():

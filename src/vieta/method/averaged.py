@@ -1,45 +1,20 @@
 r"""`averaged`: LMS whose iterates are averaged, :math:`\bar\lambda_k = \frac1k \sum_{i \le k} \lambda_i`."""
 
-from typing import TYPE_CHECKING, Any
-
-from numpy.typing import ArrayLike
-
-from vieta.engine import Engine
-from vieta.method.base import Method
-from vieta.method.lms import LmsOptions
-from vieta.predictions import Prediction
-from vieta.sets import Data
-
-if TYPE_CHECKING:
-    from vieta.laws.setting import InputsLike, NoiseLike
+from vieta.method.least_squares import METHOD as LEAST_SQUARES
+from vieta.method.lms import Lms
+from vieta.predictions import Prediction, Setting
 
 
-class Averaged(Method):
+class Averaged(Lms):
     """The mean of the iterates of LMS."""
 
     name = "averaged"
     line = "LMS whose iterates are averaged: the cost of LMS, to first order the error of least squares."
-    Options = LmsOptions
+    averages = True
 
-    def engine(self, like: Data, options: Any) -> Engine:
-        """The recursion for a design."""
-        from vieta.coefficients.coefficient_engine import least_mean_squares
-
-        return least_mean_squares(like, options.transform, options.start, options.step, averaged=True)
-
-    def predict(
-        self,
-        theta: ArrayLike,
-        noise: "NoiseLike",
-        inputs: "InputsLike" = None,
-        *,
-        draws: int | None = None,
-        seed: int = 0,
-    ) -> Prediction:
+    def predict(self, setting: Setting) -> Prediction:
         """To first order that of least squares."""
-        from vieta.coefficients.coefficient_errors import least_squares_covariance
-
-        return least_squares_covariance(theta, noise, inputs)
+        return LEAST_SQUARES.predict(setting)
 
 
 METHOD = Averaged()

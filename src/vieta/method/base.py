@@ -1,20 +1,15 @@
 """What a method is: a name, a line, options, an estimate from all sets, an engine for sets as they come, a prediction."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from vieta.engine import Engine
 from vieta.errors import InputError
 from vieta.options import Options
-from vieta.predictions import Prediction
+from vieta.predictions import Prediction, Setting
 from vieta.sets import Data
 from vieta.solution import Solution
 from vieta.sums import Passes
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from vieta.laws.setting import InputsLike, NoiseLike
 
 
 class Method(ABC):
@@ -61,15 +56,7 @@ class Method(ABC):
     def engine(self, like: Data, options: Any) -> Engine:
         """The online algorithm for sets of the shape of `like`."""
 
-    def predict(
-        self,
-        theta: "ArrayLike",
-        noise: "NoiseLike",
-        inputs: "InputsLike" = None,
-        *,
-        draws: int | None = None,
-        seed: int = 0,
-    ) -> Prediction:
+    def predict(self, setting: Setting) -> Prediction:
         """The asymptotic covariance of the estimate, times the number of sets."""
         raise InputError("no-prediction", "the error of method {method!r} is not known in advance.", method=self.name)
 

@@ -16,13 +16,12 @@ from numpy.typing import ArrayLike
 from vieta.engine import Engine
 from vieta.method.base import Method
 from vieta.options import Options, as_cap, as_drift, as_forgetting, option
-from vieta.predictions import Prediction
+from vieta.predictions import Prediction, Setting
 from vieta.sets import Data
 from vieta.solution import Solution
 from vieta.sums import Passes
 
 if TYPE_CHECKING:
-    from vieta.laws.setting import InputsLike, NoiseLike
     from vieta.weighted.tracker import Settings
 
 
@@ -73,19 +72,11 @@ class Efficient(Method):
 
         return WeightedEngine(like, options.settings(like.n_systems, like.dim))
 
-    def predict(
-        self,
-        theta: ArrayLike,
-        noise: "NoiseLike",
-        inputs: "InputsLike" = None,
-        *,
-        draws: int | None = None,
-        seed: int = 0,
-    ) -> Prediction:
+    def predict(self, setting: Setting) -> Prediction:
         """The inverse of the mean information."""
         from vieta.weighted.weighted_errors import efficient_covariance
 
-        return efficient_covariance(theta, noise, inputs)
+        return efficient_covariance(setting.theta, setting.noise, setting.inputs)
 
 
 METHOD = Efficient()

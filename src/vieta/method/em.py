@@ -1,7 +1,7 @@
 r"""`em`: maximum likelihood by EM from the weighted estimate, eqs. Qdef and Q of the paper; batch only (`vieta.likelihood.expectation`)."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -10,12 +10,9 @@ from vieta.method.efficient import METHOD as EFFICIENT
 from vieta.method.one_step import METHOD as ONE_STEP
 from vieta.method.one_step import OneStepOptions
 from vieta.options import as_start, option
-from vieta.predictions import Prediction
+from vieta.predictions import Prediction, Setting
 from vieta.solution import Solution
 from vieta.sums import Passes
-
-if TYPE_CHECKING:
-    from vieta.laws.setting import InputsLike, NoiseLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,19 +39,9 @@ class Em(BatchMethod):
         noise = assume(options.law, options.noise_var)
         return em_solution(passes, noise, start, law_free=EFFICIENT.name, one_step=ONE_STEP.name)
 
-    def predict(
-        self,
-        theta: ArrayLike,
-        noise: "NoiseLike",
-        inputs: "InputsLike" = None,
-        *,
-        draws: int | None = None,
-        seed: int = 0,
-    ) -> Prediction:
+    def predict(self, setting: Setting) -> Prediction:
         """The Cramér-Rao bound."""
-        from vieta.likelihood.cramer_rao import cramer_rao
-
-        return cramer_rao(theta, noise, inputs, draws=draws, seed=seed)
+        return ONE_STEP.predict(setting)
 
 
 METHOD = Em()

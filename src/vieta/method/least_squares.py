@@ -1,18 +1,13 @@
 r"""`least-squares`: least squares on the symmetric coefficients, :math:`\hat\lambda_d = (\sum A_d'A_d)^{-1} \sum A_d'z_d`, batch only."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from numpy.typing import ArrayLike
+from typing import Any
 
 from vieta.method.base import BatchMethod
 from vieta.options import Options, option
-from vieta.predictions import Prediction
+from vieta.predictions import Prediction, Setting
 from vieta.solution import Solution
 from vieta.sums import Passes
-
-if TYPE_CHECKING:
-    from vieta.laws.setting import InputsLike, NoiseLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,19 +32,11 @@ class LeastSquares(BatchMethod):
 
         return least_squares_solution(passes, options.transform)
 
-    def predict(
-        self,
-        theta: ArrayLike,
-        noise: "NoiseLike",
-        inputs: "InputsLike" = None,
-        *,
-        draws: int | None = None,
-        seed: int = 0,
-    ) -> Prediction:
+    def predict(self, setting: Setting) -> Prediction:
         """Q⁻¹RQ⁻¹ through the delta method."""
         from vieta.coefficients.coefficient_errors import least_squares_covariance
 
-        return least_squares_covariance(theta, noise, inputs)
+        return least_squares_covariance(setting.theta, setting.noise, setting.inputs)
 
 
 METHOD = LeastSquares()

@@ -1,28 +1,23 @@
 r"""`lms`: the paper's adaptive filter, least mean squares on the symmetric coefficients (`vieta.coefficients.lms_recursion`)."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
 from vieta.engine import Engine
 from vieta.errors import InputError
 from vieta.method.base import Method
-from vieta.options import Options, option
-from vieta.predictions import Prediction
+from vieta.method.least_squares import LeastSquaresOptions
+from vieta.options import option
+from vieta.predictions import Prediction, Setting
 from vieta.sets import Data
-
-if TYPE_CHECKING:
-    from vieta.laws.setting import InputsLike, NoiseLike
 
 
 @dataclass(frozen=True, eq=False)
-class LmsOptions(Options):
+class LmsOptions(LeastSquaresOptions):
     """Options of least mean squares."""
 
-    transform: str = option(
-        "auto", 'The symmetric transform: "auto", "elementary", "convolution", "polarized", "tensor", "planar".'
-    )
     step: ArrayLike | None = option(
         None,
         "Step of the gradient, one or one for each degree; by default the first sets choose it.",
@@ -38,22 +33,15 @@ class Lms(Method):
     name = "lms"
     line = "The paper's adaptive filter: least mean squares on the coefficients with constant steps."
     Options = LmsOptions
+    averages: ClassVar[bool] = False  # whether the estimate is the mean of the iterates
 
     def engine(self, like: Data, options: Any) -> Engine:
         """The recursion for a design."""
         from vieta.coefficients.coefficient_engine import least_mean_squares
 
-        return least_mean_squares(like, options.transform, options.start, options.step, averaged=False)
+        return least_mean_squares(like, options.transform, options.start, options.step, averaged=self.averages)
 
-    def predict(
-        self,
-        theta: ArrayLike,
-        noise: "NoiseLike",
-        inputs: "InputsLike" = None,
-        *,
-        draws: int | None = None,
-        seed: int = 0,
-    ) -> Prediction:
+    def predict(self, setting: Setting) -> Prediction:
         """None: a constant step keeps its error."""
         raise InputError(
             "constant-step",

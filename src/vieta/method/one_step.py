@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike
 from vieta.method.base import BatchMethod
 from vieta.method.efficient import METHOD as EFFICIENT
 from vieta.options import Options, option
-from vieta.predictions import Prediction
+from vieta.predictions import Prediction, Setting
 from vieta.solution import Solution
 from vieta.sums import Passes
 
 if TYPE_CHECKING:
     from vieta.laws.noise import Scaled
-    from vieta.laws.setting import InputsLike, NoiseLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,19 +46,11 @@ class OneStep(BatchMethod):
 
         return one_step_solution(passes, assume(options.law, options.noise_var), law_free=EFFICIENT.name)
 
-    def predict(
-        self,
-        theta: ArrayLike,
-        noise: "NoiseLike",
-        inputs: "InputsLike" = None,
-        *,
-        draws: int | None = None,
-        seed: int = 0,
-    ) -> Prediction:
+    def predict(self, setting: Setting) -> Prediction:
         """The Cramér-Rao bound."""
         from vieta.likelihood.cramer_rao import cramer_rao
 
-        return cramer_rao(theta, noise, inputs, draws=draws, seed=seed)
+        return cramer_rao(setting.theta, setting.noise, setting.inputs, draws=setting.draws, seed=setting.seed)
 
 
 METHOD = OneStep()

@@ -8,14 +8,14 @@ from numpy.typing import ArrayLike
 from vieta.engine import Engine
 from vieta.method.base import Method
 from vieta.method.efficient import METHOD as EFFICIENT
+from vieta.method.one_step import METHOD as ONE_STEP
 from vieta.options import Options, as_start, as_steps, option
-from vieta.predictions import Prediction
+from vieta.predictions import Prediction, Setting
 from vieta.sets import Data
 
 if TYPE_CHECKING:
     from vieta.laws.labels import Weighted
     from vieta.laws.noise import Scaled
-    from vieta.laws.setting import InputsLike, NoiseLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,19 +68,9 @@ class RecursiveEm(Method):
             law_free=EFFICIENT.name,
         )
 
-    def predict(
-        self,
-        theta: ArrayLike,
-        noise: "NoiseLike",
-        inputs: "InputsLike" = None,
-        *,
-        draws: int | None = None,
-        seed: int = 0,
-    ) -> Prediction:
+    def predict(self, setting: Setting) -> Prediction:
         """The Cramér-Rao bound, with steps by the information."""
-        from vieta.likelihood.cramer_rao import cramer_rao
-
-        return cramer_rao(theta, noise, inputs, draws=draws, seed=seed)
+        return ONE_STEP.predict(setting)
 
 
 METHOD = RecursiveEm()

@@ -1,27 +1,23 @@
 r"""`rls`: recursive least squares on the symmetric coefficients, with forgetting (`vieta.coefficients.rls_recursion`)."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from vieta.engine import Engine
 from vieta.method.base import Method
-from vieta.options import Options, as_forgetting, as_regularization, option
-from vieta.predictions import Prediction
+from vieta.method.least_squares import METHOD as LEAST_SQUARES
+from vieta.method.least_squares import LeastSquaresOptions
+from vieta.options import as_forgetting, as_regularization, option
+from vieta.predictions import Prediction, Setting
 from vieta.sets import Data
-
-if TYPE_CHECKING:
-    from vieta.laws.setting import InputsLike, NoiseLike
 
 
 @dataclass(frozen=True, eq=False)
-class RlsOptions(Options):
+class RlsOptions(LeastSquaresOptions):
     """Options of recursive least squares."""
 
-    transform: str = option(
-        "auto", 'The symmetric transform: "auto", "elementary", "convolution", "polarized", "tensor", "planar".'
-    )
     memory: float | None = option(
         None, "Old sets lose weight, so that about so many are remembered; all of them by default.", "number", "SETS"
     )
@@ -48,19 +44,9 @@ class Rls(Method):
             as_regularization(options.regularization),
         )
 
-    def predict(
-        self,
-        theta: ArrayLike,
-        noise: "NoiseLike",
-        inputs: "InputsLike" = None,
-        *,
-        draws: int | None = None,
-        seed: int = 0,
-    ) -> Prediction:
+    def predict(self, setting: Setting) -> Prediction:
         """That of least squares, without forgetting."""
-        from vieta.coefficients.coefficient_errors import least_squares_covariance
-
-        return least_squares_covariance(theta, noise, inputs)
+        return LEAST_SQUARES.predict(setting)
 
 
 METHOD = Rls()

@@ -12,7 +12,7 @@ from vieta.errors import InputError
 from vieta.laws.setting import InputsLike, NoiseLike
 from vieta.likelihood.cramer_rao import CramerRao, cramer_rao
 from vieta.method import registry
-from vieta.predictions import Prediction
+from vieta.predictions import Prediction, Setting
 from vieta.theory.labeled_errors import labeled_covariance
 
 LABELED = "labeled"  # the analyst who has the labels: no method of ours
@@ -158,7 +158,7 @@ def predict(
         return labeled_covariance(theta, noise, inputs)
     one = registry.get(registry.default() if method is None else method)
     with registry.blamed(one):
-        return one.predict(theta, noise, inputs, draws=draws, seed=seed)
+        return one.predict(Setting(theta, noise, inputs, draws, seed))
 
 
 def _as_tolerance(tolerance: ArrayLike, shape: tuple[int, ...]) -> Floats:
