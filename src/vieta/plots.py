@@ -293,18 +293,18 @@ def _buys(ax: Axes, added: Floats, right: Floats, whole: Floats) -> None:
 
 
 def _costs(ax: Axes, added: Floats, anonymity: Floats, analyst: Floats, bound: Floats) -> None:
-    told = np.isfinite(analyst)
-    ax.plot(anonymity[told], analyst[told], "o-", color=COLORS[0], ms=4, label="efficient estimator")
+    known = np.isfinite(analyst)
+    ax.plot(anonymity[known], analyst[known], "o-", color=COLORS[0], ms=4, label="efficient estimator")
     if np.isfinite(bound).any():
         ax.plot(anonymity, bound, "--", color=COLORS[1], label="least possible, where it is known")
     last = -1.0
-    for a, x, y in zip(added[told][::2], anonymity[told][::2], analyst[told][::2]):
+    for a, x, y in zip(added[known][::2], anonymity[known][::2], analyst[known][::2]):
         if x < last + 0.04:  # no room for words
             continue
         last, words = x, f"+{_plain(a)}" if a else "now"
         at, side = ((6, -6), "left") if x < 0.08 else ((-5, 4), "right")
         ax.annotate(words, (x, y), textcoords="offset points", xytext=at, ha=side, fontsize=8, color="#555555")
-    if (analyst[told] > 0.0).any():
+    if (analyst[known] > 0.0).any():
         ax.set_yscale("log")
     ax.set(
         xlabel="anonymity of a single reading (0 none, 1 full)",
