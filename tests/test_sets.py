@@ -131,7 +131,7 @@ def test_methods_that_need_complete_sets_say_so_in_one_place():
     require_complete(as_data(np.ones((4, 3)), None), "any")
     with pytest.raises(IncompleteSetsError) as caught:
         require_complete(as_data(RAGGED, None), "some-method")
-    assert caught.value.facts == {"index": 1, "came": 2, "needed": 3, "count": 2, "n_sets": 4, "method": "some-method"}
+    assert caught.value.facts == {"index": 1, "given": 2, "needed": 3, "count": 2, "n_sets": 4, "method": "some-method"}
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def _rebuilt(kind: type[VietaError], code: str, template: str, facts: dict[str, 
 
 
 class InputError(VietaError, ValueError):
-    """An argument, an option or data that cannot be used: what came, what was needed, what to do."""
+    """An argument, an option or data that cannot be used: what was given, what was needed, what to do."""
 
 
 class ComputationError(VietaError, ArithmeticError):

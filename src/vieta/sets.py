@@ -1,6 +1,6 @@
 """The boundary: whatever a user passes becomes `Data` here, once, or an error that says what to do.
 
-Complete sets are the dense array (N, L, p) that they came as, at no cost. Sets of different sizes are their readings one after another
+Complete sets are the dense array (N, L, p) that they were given as, at no cost. Sets of different sizes are their readings one after another
 with the place where each set begins. Both are one type, made here; a method that needs complete sets asks `require_complete`.
 """
 
@@ -122,10 +122,10 @@ def require_complete(data: Data, method: str) -> None:
     first = int((sizes != usual).argmax())
     raise IncompleteSetsError(
         "incomplete-sets",
-        "sets[{index}] has {came} reading(s) where {needed} were expected, and {count:,} of the {n_sets:,} sets have another size than "
+        "sets[{index}] has {given} reading(s) where {needed} were expected, and {count:,} of the {n_sets:,} sets have another size than "
         "most. Method {method!r} needs complete sets, one reading of each system: drop the others, or repair them.",
         index=first,
-        came=int(sizes[first]),
+        given=int(sizes[first]),
         needed=usual,
         count=int((sizes != usual).sum()),
         n_sets=len(data),
@@ -202,9 +202,9 @@ def _as_sets(sets: ArrayLike, n_systems: int | None, name: str) -> Floats:
     if n_systems is not None and n_systems != L:
         raise InputError(
             "set-size",
-            "sets of {came} readings were given, and {option.n_systems:{needed}} was asked for. Every set must hold one reading of each "
+            "sets of {given} readings were given, and {option.n_systems:{needed}} was asked for. Every set must hold one reading of each "
             "system.",
-            came=L,
+            given=L,
             needed=n_systems,
         )
     return _own(readings)
@@ -249,9 +249,9 @@ def _as_inputs(inputs: ArrayLike | None, N: int, p: int) -> tuple[Floats, int]:
     if psi.ndim == 0 or len(psi) != N:
         raise InputError(
             "inputs-count",
-            "`inputs` must have one entry a set: {n_sets} sets were given, and {came} for `inputs`.",
+            "`inputs` must have one entry a set: {n_sets} sets were given, and {given} for `inputs`.",
             n_sets=N,
-            came="one number" if psi.ndim == 0 else f"{len(psi)}",
+            given="one number" if psi.ndim == 0 else f"{len(psi)}",
         )
     if psi.ndim == 2 and p == 1:
         psi = psi[:, None, :]

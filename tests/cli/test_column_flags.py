@@ -92,12 +92,12 @@ class Reader:
 
     def explain(self, error):
         return BadFileError(
-            "explained", "{place} has {came} reading(s).", place=self.place(error.facts["index"]), **error.facts
+            "explained", "{place} has {given} reading(s).", place=self.place(error.facts["index"]), **error.facts
         )
 
 
 def test_a_set_that_is_refused_by_number_is_named_by_its_place():
-    facts = {"came": 2, "needed": 3, "count": 1, "n_sets": 9}
+    facts = {"given": 2, "needed": 3, "count": 1, "n_sets": 9}
     with pytest.raises(BadFileError) as refused, placed(Reader()):
         raise IncompleteSetsError("incomplete-sets", "sets[{index}] ..", index=7, **facts)
     assert str(refused.value) == "line 7 of step=3.csv has 2 reading(s)."

@@ -60,7 +60,7 @@ def test_transforms_by_name(name, p, psi, inputs):
 
 
 @pytest.mark.parametrize(
-    ("name", "p", "psi", "came"),
+    ("name", "p", "psi", "given"),
     [
         ("elementary", 2, None, r"readings of 2 number\(s\) with scalar inputs were given"),
         ("elementary", 1, (3,), r"readings of 1 number\(s\) with inputs of 1 x 3 were given"),
@@ -70,8 +70,8 @@ def test_transforms_by_name(name, p, psi, inputs):
         ("convolution", 1, (2,), "inputs of 1 x 2 were given"),
     ],
 )
-def test_transforms_that_do_not_fit_are_refused(name, p, psi, came):
-    with pytest.raises(ValueError, match=rf"transform='{name}' needs .*; .*{came}\. Use transform='auto' or 'tensor'"):
+def test_transforms_that_do_not_fit_are_refused(name, p, psi, given):
+    with pytest.raises(ValueError, match=rf"transform='{name}' needs .*; .*{given}\. Use transform='auto' or 'tensor'"):
         choose_design(name, data(2, p, psi))
 
 

@@ -95,7 +95,7 @@ def test_sets_of_different_sizes_are_refused_in_one_place():
     with pytest.raises(IncompleteSetsError) as caught:
         vieta.fit([[1.0, 2.0], [3.0, 4.0], [5.0]])
     assert caught.value.code == "incomplete-sets"
-    assert caught.value.facts == {"index": 2, "came": 1, "needed": 2, "count": 1, "n_sets": 3, "method": "efficient"}
+    assert caught.value.facts == {"index": 2, "given": 1, "needed": 2, "count": 1, "n_sets": 3, "method": "efficient"}
 
 
 @pytest.mark.parametrize("method", ["efficient", "least-squares", "rls"])

@@ -168,7 +168,7 @@ def test_a_number_of_systems_that_no_set_has_is_not_blamed_on_the_sets(tmp_path,
     with pytest.raises(BadFileError, match=r"none of the \d sets has so many. Correct systems=, set= or") as refused:
         read(path, wishes=Wishes(systems=3), stream=stream)
     facts = refused.value.facts
-    assert (refused.value.code, facts["came"], facts["needed"]) == ("no-set-of-size", 2, 3)
+    assert (refused.value.code, facts["given"], facts["needed"]) == ("no-set-of-size", 2, 3)
     assert facts["place"] == f"line 2 of {path}: set 1"
 
 

@@ -56,15 +56,15 @@ def test_named_entries_are_columns(source):
 
 
 @pytest.mark.parametrize(
-    ("cell", "came"), [([1.0], "a list of 1"), ([1.0, 2.0, 3.0], "a list of 3"), ([], "a list of 0")]
+    ("cell", "given"), [([1.0], "a list of 1"), ([1.0, 2.0, 3.0], "a list of 3"), ([], "a list of 0")]
 )
-def test_an_input_of_another_length_is_refused_or_missing(source, cell, came):
+def test_an_input_of_another_length_is_refused_or_missing(source, cell, given):
     wanted = Wanted(("a", "psi1", "psi2"), None, "text")
     raw = pl.DataFrame({"a": [1.0, 2.0], "psi": [[4.0, 5.0], cell]}, schema_overrides={"psi": pl.List(pl.Float64)})
     with pytest.raises(BadFileError) as refused:
         lists.as_columns(source, raw, 7, {"psi": (2,)}, wanted, strict=True)
     assert refused.value.code == "other-shape"
-    assert (refused.value.facts["row"], refused.value.facts["came"]) == (8, came)
+    assert (refused.value.facts["row"], refused.value.facts["given"]) == (8, given)
     rows = lists.as_columns(source, raw, 7, {"psi": (2,)}, wanted, strict=False)
     assert rows.frame.rows() == [(1.0, 4.0, 5.0), (2.0, None, None)]
     assert rows.misfits == 0

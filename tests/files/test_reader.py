@@ -340,7 +340,7 @@ def test_incomplete_sets_that_a_method_refuses_are_explained_with_their_place(tm
             require_complete(data, "some")
         error = source.explain(refused.value)
     assert error.facts["place"] == f"line 11 of {path}: set 3"
-    assert (error.facts["came"], error.facts["needed"], error.facts["count"], error.facts["n_sets"]) == (count, 3, 1, 6)
+    assert (error.facts["given"], error.facts["needed"], error.facts["count"], error.facts["n_sets"]) == (count, 3, 1, 6)
     assert ("two sets may share this name" in str(error)) is hint
     assert str(error).endswith("leave such sets out with on_bad_set=drop, or give systems= if there are not 3.")
 

@@ -62,7 +62,7 @@ class Estimate:
     theta : (L, D)
         Parameters, rows in canonical order: ascending first coordinate, then the next.
     cov : (L * D, L * D)
-        Covariance of `theta` read row by row; NaN where it cannot be told.
+        Covariance of `theta` read row by row; NaN where it is not known.
     noise_var : float or (p, p)
         Second moment of the noise of one reading.
     n_sets : int
@@ -110,7 +110,7 @@ class Estimate:
 
     @property
     def stderr(self) -> Floats:
-        """(L, D) standard errors; NaN where they cannot be told."""
+        """(L, D) standard errors; NaN where they are not known."""
         with np.errstate(invalid="ignore"):
             return np.sqrt(np.diag(self.cov)).reshape(self.theta.shape)
 
@@ -157,7 +157,7 @@ class Estimate:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON; numbers that cannot be told are None."""
+        """Everything, ready for JSON; numbers that are not known are None."""
         return {
             "theta": self.theta.tolist(),
             "stderr": _listed(self.stderr),

@@ -132,10 +132,10 @@ class Csv(Source):
                 if len(row) > columns and strict:
                     raise BadFileError(
                         "too-many-cells",
-                        "line {line:,} of {file} has {came} cells, and the header {needed}. " + REPAIR,
+                        "line {line:,} of {file} has {given} cells, and the header {needed}. " + REPAIR,
                         line=line,
                         file=self.name,
-                        came=len(row),
+                        given=len(row),
                         needed=columns,
                     )
                 if len(row) > columns:

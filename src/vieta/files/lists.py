@@ -175,12 +175,12 @@ def misfit(source: Source, row: int, field: str, cell: Any, shape: Shape) -> Bad
     """The error for a list of another shape."""
     return BadFileError(
         "other-shape",
-        "{unit} {row:,} of {file}: {field!r} is {came}, not {needed}. " + REPAIR,
+        "{unit} {row:,} of {file}: {field!r} is {given}, not {needed}. " + REPAIR,
         unit=source.unit,
         row=row,
         file=source.name,
         field=field,
-        came=_size(shape_of(cell)),
+        given=_size(shape_of(cell)),
         needed=_size(shape),
     )
 

@@ -116,7 +116,7 @@ class Reader:
     def explain(self, error: IncompleteSetsError) -> BadFileError:
         """The refusal of sets of different sizes by a method, with the place of the first of them and what to do."""
         facts = error.facts
-        doubled = facts["came"] > facts["needed"] and facts["came"] % facts["needed"] == 0
+        doubled = facts["given"] > facts["needed"] and facts["given"] % facts["needed"] == 0
         hint = " (two sets may share this name)" if doubled and self.layout.set is not None else ""
         advice = (
             REPAIR
@@ -125,10 +125,10 @@ class Reader:
         )
         return BadFileError(
             error.code,
-            f"{{place}} has {{came}} reading(s) where {{needed}} were expected{hint}; {{count:,}} of the {{n_sets:,}} sets read have "
+            f"{{place}} has {{given}} reading(s) where {{needed}} were expected{hint}; {{count:,}} of the {{n_sets:,}} sets read have "
             f"another size than most. {advice}",
             place=self.place(facts["index"]),
-            **{name: facts[name] for name in ("index", "came", "needed", "count", "n_sets")},
+            **{name: facts[name] for name in ("index", "given", "needed", "count", "n_sets")},
         )
 
     def _data(self, progress: Progress) -> Iterator[Data]:
@@ -214,10 +214,10 @@ def _require_size(block: Block, size: int | None) -> None:
         return
     raise BadFileError(
         "no-set-of-size",
-        "{place} has {came} reading(s) where {needed} were expected, and none of the {n_sets:,} sets has so many. Correct "
+        "{place} has {given} reading(s) where {needed} were expected, and none of the {n_sets:,} sets has so many. Correct "
         "{option.systems}, {option.set} or {option.value}.",
         place=block.place(0),
-        came=int(data.sizes[0]),
+        given=int(data.sizes[0]),
         needed=size,
         n_sets=len(data),
     )
