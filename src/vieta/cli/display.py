@@ -48,7 +48,7 @@ def in_the_end() -> Display:
 
 @contextmanager
 def on_terminal() -> Iterator[Display]:
-    """A table that changes while sets come, and makes way for the answer."""
+    """A table that changes while sets arrive, and makes way for the answer."""
     console = Console(highlight=False)
     waiting = Text("waiting for sets (the first run on a machine also compiles) ...", style="dim")
     with Live(waiting, console=console, auto_refresh=False, transient=True, redirect_stderr=False) as live:

@@ -45,7 +45,7 @@ RESUME = {
 @click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of a table.")
 @click.option("--every", type=COUNT, metavar="N", help="With --json: an estimate every N sets.")
 @click.option(
-    "--seconds", type=SECONDS, metavar="S", help="With --json: an estimate every S seconds in which sets came."
+    "--seconds", type=SECONDS, metavar="S", help="With --json: an estimate every S seconds in which sets arrived."
 )
 @click.option(
     "--state",
@@ -79,7 +79,7 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
 
     With --state, a watch that ends or is killed goes on as if nothing had happened: nothing is lost and nothing counted twice,
     if the input begins anew with the same lines (--resume replay). They are passed over, and refused if they are others. If
-    the input goes on instead, say --resume continue; what came between the last checkpoint and a kill is lost then.
+    the input goes on instead, say --resume continue; what arrived between the last checkpoint and a kill is lost then.
     SIGINT and SIGTERM end a watch as the end of the input does.
 
     Findings are notes (-), cautions (!) or serious (!!). Exit code: 0, or 1 if --strict is given and there are cautions or serious

@@ -76,7 +76,7 @@ class Account:
         return table(self.estimate.theta, self.estimate.stderr, self.estimate.conf_int(self.level), self.level)
 
     def brief(self) -> dict[str, Any]:
-        """What a line of JSON tells on the way."""
+        """What a line of JSON holds on the way."""
         state = {"n_sets": self.n_sets, "lines": self.lines, "left_out": sum(self.left_out.values()), "t": self.label}
         if self.estimate is None:
             return state | {"trouble": self.trouble}
@@ -84,7 +84,7 @@ class Account:
         return state | {name: everything[name] for name in BRIEF}
 
     def full(self) -> dict[str, Any]:
-        """What the last line of JSON tells."""
+        """What the last line of JSON holds."""
         everything = {} if self.estimate is None else self._everything(self.estimate)
         rest = {"level": self.level, "left_out": self.left_out, "examples": self.examples}
         return self.brief() | everything | rest
