@@ -68,7 +68,7 @@ def assume(law: str | Scaled = "gaussian", noise_var: ArrayLike | str | None = N
                 "noise-var-value", "{option.noise_var:{value!r}} must be a variance, or 'estimate'.", value=noise_var
             )
         return Assumed(_shared(shape), False)
-    if not np.any(as_variance(noise_var)):
+    if not np.any(_as_variance(noise_var)):
         raise InputError(
             "noise-var-zero",
             "{option.noise_var:{value!r}} must be positive: without noise there is no likelihood. Leave it out to have it estimated, "
@@ -78,13 +78,20 @@ def assume(law: str | Scaled = "gaussian", noise_var: ArrayLike | str | None = N
     return Assumed(_shared(shape.scaled(noise_var)), True)
 
 
+def _as_variance(noise_var: ArrayLike) -> Floats:
+    try:
+        return as_variance(noise_var)
+    except InputError as error:
+        raise InputError.wrap(error, "{option.noise_var} cannot be used: {cause}") from None
+
+
 def _shape(law: str | Scaled) -> Scaled:
     if not isinstance(law, str):
         return as_law(law)
     if law not in LAWS:
         raise InputError(
             "unknown-law",
-            "{option.law:{value!r}} is not known. Choose one of {known}, or give a law with a density.",
+            "{option.law:{value!r}} is not known. Choose one of {known}.",
             value=law,
             known=", ".join(LAWS),
         )

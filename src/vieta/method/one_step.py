@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class OneStepOptions(Options):
-    """Options of the likelihood methods on all sets."""
+    """Options of the likelihood methods on all sets.
 
-    law: "str | Scaled" = option(
-        "gaussian", "Noise law: gaussian, laplace, student-t, or a law of vieta.laws.noise.", "text", "LAW"
-    )
+    `law` may also be a law of `vieta.laws.noise`; `noise_var` may also be "estimate", for a law that comes with a variance.
+    """
+
+    law: "str | Scaled" = option("gaussian", "Noise law: gaussian, laplace or student-t.", "text", "LAW")
     noise_var: ArrayLike | str | None = option(
-        None, 'Noise variance, if it is known; estimated by default, or with "estimate".', "number", "VAR"
+        None, "Noise variance, if it is known; estimated by default.", "number", "VAR"
     )
 
 

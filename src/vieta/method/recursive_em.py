@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RecursiveEmOptions(Options):
-    """Options of recursive EM."""
+    """Options of recursive EM.
 
-    law: "str | Scaled | None" = option(
-        None, "Noise law: gaussian, laplace, student-t, or a law of vieta.laws.noise.", "text", "LAW"
-    )
+    `law` and `noise_var` are those of `vieta.method.one_step.OneStepOptions`.
+    """
+
+    law: "str | Scaled | None" = option(None, "Noise law: gaussian, laplace or student-t.", "text", "LAW")
     noise_var: ArrayLike | str | None = option(
-        None, "Noise variance, if it is known; estimated by default, unless the law has its own.", "number", "VAR"
+        None, "Noise variance, if it is known; estimated by default.", "number", "VAR"
     )
     prior: "ArrayLike | Weighted | None" = option(
         None,
