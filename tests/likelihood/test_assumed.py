@@ -39,7 +39,7 @@ def test_an_unknown_variance_begins_where_the_sums_residuals_are():
             "normal",
             None,
             "unknown-law",
-            "law='normal' is not known. Choose one of gaussian, laplace, student-t, or give a",
+            "law='normal' is not known. Choose one of gaussian, laplace, student-t",
         ),
         ("gaussian", 0.0, "noise-var-zero", "noise_var=0.0 must be positive: without noise there is no likelihood"),
         ("gaussian", "guess", "noise-var-value", "noise_var='guess' must be a variance, or 'estimate'"),
