@@ -47,7 +47,7 @@ def write(folder: Path, runs: int, lines: list[str]) -> None:
     note = (
         "Mean squared error over that of labeled least squares on the same data, with its standard error; the Cramér-Rao "
         "bound of unlabeled sets with a known noise law, over the same; coverage of the 95 % intervals of the efficient "
-        f"method in batch and online; {runs} runs a row. The noise law is told to no method. A method that weighs by "
+        f"method in batch and online; {runs} runs a row. No method is given the noise law. A method that weighs by "
         "moments can pass labeled least squares where the noise is lopsided, because least squares is not the best use of "
         "labels there."
     )
