@@ -91,6 +91,14 @@ def test_every_block_is_checked():
     assert caught.value.code == "nan-reading"
 
 
+def test_a_block_of_another_shape_is_refused_by_its_number():
+    first, second = as_data([[1.0, 2.0]] * 40, None), as_data([[1.0, 2.0, 3.0]] * 40, None)
+    with pytest.raises(InputError) as caught:
+        fit_passes(Passes(first.part(0, 0), lambda: [first, second]))
+    assert caught.value.code == "block-shape"
+    assert caught.value.facts["index"] == 40
+
+
 def test_sets_of_different_sizes_are_refused_in_one_place():
     with pytest.raises(IncompleteSetsError) as caught:
         vieta.fit([[1.0, 2.0], [3.0, 4.0], [5.0]])

@@ -67,11 +67,24 @@ def _checked(passes: Passes, method: str) -> Iterator[Data]:
     for block in passes.read():
         try:
             require_complete(block, method)
+            _require_like(block, passes.like)
             require_finite(block)
         except InputError as error:
             raise _numbered(error, before) from None
         yield block
         before += len(block)
+
+
+def _require_like(block: Data, like: Data) -> None:
+    """Refuse a block whose sets have another shape than those before it."""
+    if block.readings.shape[1:] != like.readings.shape[1:] or block.inputs.shape[1:] != like.inputs.shape[1:]:
+        raise InputError(
+            "block-shape",
+            "sets[{index}] and those after it have another shape than the first sets: readings {given} where {needed} were expected.",
+            index=0,
+            given=block.readings.shape[1:],
+            needed=like.readings.shape[1:],
+        )
 
 
 def _numbered(error: InputError, before: int) -> InputError:
