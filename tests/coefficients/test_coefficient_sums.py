@@ -196,3 +196,18 @@ def test_sandwich_holds_for_regressor_rows():
     samples, predicted = monte_carlo(design, theta, psi, noise.Laplace(0.25), runs=3000, seed=0)
     assert agrees(samples, predicted)
     assert not agrees(samples, 1.25 * predicted)
+
+
+@every_case
+def test_noise_is_that_of_the_sums_with_the_freedom_that_is_left(case):
+    """Residuals of the readings' sum over L (N - D/p): unbiased however few the sets are."""
+    n = 25
+    design, data = case.design(), case.data(n)
+    if design.inputs == "undone":
+        return  # the sum is regressed after the inputs were undone
+    sums = data.sets.sum(axis=1)
+    psi = data.inputs if data.inputs.ndim == 3 else data.inputs[:, None, None] * np.eye(data.dim)
+    rows, columns = psi.reshape(-1, data.dim), sums.reshape(-1)
+    left = (columns - rows @ np.linalg.lstsq(rows, columns, rcond=None)[0]).reshape(n, -1)
+    used = data.dim / data.reading_dim if data.inputs.ndim == 3 else 1.0
+    assert_allclose(fit(design, data).noise, left.T @ left / (data.n_systems * (n - used)), rtol=1e-6)

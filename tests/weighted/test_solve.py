@@ -234,3 +234,17 @@ def test_solutions_are_the_same_up_to_the_order_of_rows():
     assert solve._same(theta, theta * (1 + 1e-8))
     assert not solve._same(theta, theta + 1e-4)
     assert not solve._same(theta[[0, 0, 1]], theta[[0, 1, 1]])
+
+
+@pytest.mark.parametrize(("away", "damped"), [(0.1, False), (8.0, True)])
+def test_steps_longer_than_three_standard_errors_are_damped(away, damped, monkeypatch):
+    """A step is long if its square, in standard errors, exceeds nine for each parameter."""
+    records = vieta.simulate((0.0, 6.0), n=400, seed=0, noise=noise.Gaussian(1.0))
+    data = as_data(records.sets, None)
+    truth, called = np.array([[0.0], [6.0]]), []
+    monkeypatch.setattr(solve, "_damping", lambda *_: called.append(1) or 1.0)
+    start = truth + away / np.sqrt(400)  # so many standard errors off, in both parameters
+    theta, settled = solve._iterate(in_memory(data), data, start, np.eye(1), np.inf)
+    assert settled
+    assert_allclose(theta, truth, atol=0.3)
+    assert bool(called) is damped
