@@ -104,6 +104,15 @@ def test_few_sets_are_reported():
     assert build([[1.0], [2.0]], n_sets=5).warnings == ()
 
 
+def test_five_sets_are_few_enough_whatever_each_tells():
+    """Readings of three numbers for one parameter: the coefficients are many times determined by four sets, and still few."""
+    design = Design(tensor(2, 3, 1), "matrix")
+    theta = np.array([[1.0], [2.0]])
+    assert 4 * design.transform.readings.size > 5 * design.transform.parameters.size
+    found = [[one.code for one in build(theta, n_sets=n, design=design).findings] for n in (4, 5)]
+    assert found == [["few-sets-for-coefficients"], []]
+
+
 def test_large_covariances_are_left_out(monkeypatch):
     monkeypatch.setattr(building, "LARGEST_COVARIANCE", 2)
     estimate = build([[1.0], [2.0], [5.0]])
