@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from tests.coefficients.cases import CASES, shuffle
 from vieta.sets import Data, as_data
 from vieta.symmetric import canonical_order
+from vieta.weighted import search
 from vieta.weighted.search import assign, assign_and_regress, assignment_cost, starts
 from vieta.weighted.sum_regression import as_matrices
 
@@ -66,3 +67,21 @@ def test_regression_keeps_a_solution_and_lowers_the_cost():
     assert assignment_cost(data.sets, psi, assign_and_regress(data.sets, psi, rough)) < assignment_cost(
         data.sets, psi, rough
     )
+
+
+def test_twelve_guesses_are_refined_and_the_best_three_are_starts(monkeypatch):
+    rows = np.random.default_rng(0).normal(size=(200, 3))
+    theta = np.array([[1.0, 0.0, 2.0], [-1.0, 3.0, 0.5]])
+    data = as_data(rows @ theta.T, rows)
+    made, refine = [], search.assign_and_regress
+
+    def counted(*arguments, **more):
+        made.append(refine(*arguments, **more))
+        return made[-1]
+
+    monkeypatch.setattr(search, "assign_and_regress", counted)
+    found = list(search._from_guesses(data, as_matrices(data)))
+    assert len(made) == 12
+    costs = [search.assignment_cost(data.sets, as_matrices(data), one) for one in made]
+    best = [search.assignment_cost(data.sets, as_matrices(data), one) for one in found]
+    assert best == sorted(costs)[:3]
