@@ -12,12 +12,10 @@ column name comes out as it is. A fact that is a message itself (anything with a
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Audience:
+class Audience(NamedTuple):
     """How options, flags and calls are spelled.
 
     Attributes
@@ -66,8 +64,7 @@ def render(template: str, facts: Mapping[str, Any], audience: Audience = PYTHON)
     )
 
 
-@dataclass(frozen=True, slots=True)
-class OptionNames:
+class OptionNames(NamedTuple):
     """Names of options as a fact: those that the audience knows, listed.
 
     >>> OptionNames(["memory", "robust"]).say(PYTHON)
@@ -92,8 +89,7 @@ class _Spelled:
         return self._spell(name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Option:
+class _Option(NamedTuple):
     audience: Audience
     name: str
 

@@ -209,10 +209,12 @@ def test_arrays_of_another_shape_are_refused(method, tmp_path):
         arrays = dict(file)
     header = str(arrays.pop("header"))
     for name in arrays:
-        wrong = {**arrays, name: np.zeros((2, 2, 2, 2))}
-        save_header(path, header, **wrong)
-        with pytest.raises(ValueError, match=f"{name} has shape"):
-            vieta.SymmetricFilter.load(path)
+        shape = arrays[name].shape
+        wider = [(*shape[:-1], shape[-1] + 1)] if len(shape) > 1 else []
+        for wrong in [(2, 2, 2, 2), *wider]:
+            save_header(path, header, **{**arrays, name: np.zeros(wrong)})
+            with pytest.raises(ValueError, match=f"{name} has shape"):
+                vieta.SymmetricFilter.load(path)
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"\x80\x04N.", b"PK\x03\x04"])

@@ -1,7 +1,5 @@
 """How the command spells what Python spells otherwise: options, flags and calls in the messages of the library."""
 
-from dataclasses import replace
-
 from vieta.wording import Audience
 
 # What Python calls otherwise than the command does.
@@ -54,8 +52,7 @@ def _of_fit(name: str) -> str:
 
 
 # For `vieta audit`, which estimates but has no options of methods: it advises the command that has them.
-AUDIT = replace(
-    COMMAND,
+AUDIT = COMMAND._replace(
     option=lambda name, value: _of_fit(name) + with_value(name, value),
     flag=lambda name: _of_fit(name) + spelled(name),
 )

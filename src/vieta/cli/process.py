@@ -6,14 +6,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.exceptions import Exit
 
-from vieta.cli.audience import COMMAND
-from vieta.errors import VietaError
-from vieta.wording import Audience
+if TYPE_CHECKING:
+    from vieta.wording import Audience
 
 FOUND = 1  # there are findings, and --strict was given
 INTERRUPTED = 130  # 128 + SIGINT
@@ -27,14 +26,19 @@ class RefusedError(click.ClickException):
     exit_code = 2
 
 
-def message(error: BaseException, audience: Audience = COMMAND) -> str:
+def message(error: BaseException, audience: "Audience | None" = None) -> str:
     """What an error says to whoever typed the command: the one place where errors become words."""
-    return error.say(audience) if isinstance(error, VietaError) else str(error)
+    from vieta.cli.audience import COMMAND
+    from vieta.errors import VietaError
+
+    return error.say(audience or COMMAND) if isinstance(error, VietaError) else str(error)
 
 
 @contextmanager
-def refusing(too_large: str = TOO_LARGE, audience: Audience = COMMAND) -> Iterator[None]:
+def refusing(too_large: str = TOO_LARGE, audience: "Audience | None" = None) -> Iterator[None]:
     """Turn what the library raises for bad input into a message; any other exception is a fault of ours and stays as it is."""
+    from vieta.errors import VietaError
+
     try:
         yield
     except (VietaError, ValueError, ArithmeticError) as error:
