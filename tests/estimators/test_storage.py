@@ -208,8 +208,8 @@ def test_arrays_of_another_shape_are_refused(method, tmp_path):
     with np.load(path) as file:
         arrays = dict(file)
     header = str(arrays.pop("header"))
-    for name in arrays:
-        shape = arrays[name].shape
+    for name, array in arrays.items():
+        shape = array.shape
         wider = [(*shape[:-1], shape[-1] + 1)] if len(shape) > 1 else []
         for wrong in [(2, 2, 2, 2), *wider]:
             save_header(path, header, **{**arrays, name: np.zeros(wrong)})
