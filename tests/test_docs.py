@@ -19,8 +19,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from vieta.cli.audience import spelled
 from vieta.cli.commands import vieta as command
 from vieta.findings import KINDS
+from vieta.method import registry
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -173,6 +175,23 @@ def test_every_finding_is_listed_by_its_code():
     page = (DOCS / "howto" / "findings.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z-]+)` \| (\w+) \| (.+?) \| .+ \|$", page, flags=re.MULTILINE)
     assert rows == [(code, kind.severity, kind.when) for code, kind in KINDS.items()]
+
+
+# --- methods --------------------------------------------------------------------------------------------------------
+
+
+def test_every_method_is_listed_with_its_options():
+    page = (DOCS / "api" / "methods.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## `(.+?)`\n(.*?)(?=^## |\Z)", page, flags=re.MULTILINE | re.DOTALL))
+    assert list(sections) == list(registry.every())
+    for name, one in registry.every().items():
+        assert one.line in sections[name]
+        assert ("Batch and online." in sections[name]) is one.has_engine
+        rows = re.findall(r"^\| `(\w+)=` \| (.*?) \| (.+) \|$", sections[name], flags=re.MULTILINE)
+        expected = [
+            (key, f"`{spelled(key)}`" if info.kind else "", info.help) for key, info in one.Options.infos().items()
+        ]
+        assert [(key, flag.strip(), text) for key, flag, text in rows] == expected
 
 
 # --- formulas -------------------------------------------------------------------------------------------------------
