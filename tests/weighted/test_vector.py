@@ -134,3 +134,14 @@ def test_means_far_apart_are_as_with_labels():
     m = np.array([[0.0, 0.0], [80.0, 10.0], [-80.0, 30.0]])
     _, information, _ = kernel(m, m, noise)
     assert close(information, np.kron(np.eye(3), np.linalg.inv(noise)), 0.02)
+
+
+@pytest.mark.parametrize(("L", "p"), [(2, 2), (3, 2)])
+def test_means_that_coincide_leave_no_value_out(L, p):
+    """Nodes are kept apart, so that all L p values count: r'V⁻¹r has mean L p, and fewer if nodes met."""
+    rng = np.random.default_rng([L, p])
+    m, noise = np.zeros((L, p)), np.eye(p)
+    squares = np.array([kernel(y, m, noise)[2] for y in rng.normal(size=(6000, L, p))])
+    error = squares.std() / np.sqrt(len(squares))
+    assert abs(squares.mean() - L * p) < 5 * error
+    assert L * p - 1 < squares.mean() - 5 * error  # the control: one value less would be noticed
