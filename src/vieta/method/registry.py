@@ -1,7 +1,7 @@
 """The methods by name: those of this package, and those of other packages by the entry point `vieta.methods`."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -82,6 +82,8 @@ def default() -> str:
 
 def get(name: str) -> Method:
     """The method of that name."""
+    if isinstance(name, str) and name in _built_in():
+        return _built_in()[name]  # without a look at other packages, which takes time
     known = every()
     if isinstance(name, str) and name in known:
         return known[name]
@@ -117,17 +119,19 @@ def options(method: Method, given: dict[str, Any]) -> Any:
     return method.Options(**given)
 
 
-@contextmanager
-def blamed(method: Method) -> Iterator[None]:
+def blamed(method: Method) -> AbstractContextManager[None]:
     """Report what a method of another package raises by the method's name; errors of ours pass as they are."""
-    package = _installed()[0].get(method.name, (method, ""))[1]
+    return nullcontext() if _built_in().get(method.name) is method else _blamed(method)
+
+
+@contextmanager
+def _blamed(method: Method) -> Iterator[None]:
+    package = _installed()[0].get(method.name, (method, "unknown"))[1]
     try:
         yield
     except VietaError:
         raise
     except Exception as error:
-        if not package:
-            raise
         raise MethodError(
             "method-failed",
             "method {method!r} of the package {package} failed: {kind}: {reason}",
