@@ -50,12 +50,6 @@ def _loaded(point: EntryPoint) -> Method:
     return one
 
 
-def reload() -> None:
-    """Forget what was found, so that packages installed since are seen."""
-    _built_in.cache_clear()
-    _installed.cache_clear()
-
-
 def every() -> dict[str, Method]:
     """All methods by name: the default first, those of other packages last."""
     return _built_in() | {name: one for name, (one, _) in _installed()[0].items()}
