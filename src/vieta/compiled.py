@@ -12,7 +12,14 @@ def compile_now(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Machine code for a numeric function; kept on disk, so that a second process does not compile again."""
     from numba import njit
 
-    return njit(cache=True, nogil=True, error_model="numpy")(function)
+    return njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+
+
+def inlined(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """The same for a part of kernels: its code becomes part of whatever calls it, which saves the call of a short function."""
+    from numba import njit
+
+    return njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, forceinline=True)(function)
 
 
 def kernel(function: Callable[_P, _R]) -> Callable[_P, _R]:

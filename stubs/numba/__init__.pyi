@@ -3,4 +3,11 @@ from typing import TypeVar
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
-def njit(*, cache: bool = ..., nogil: bool = ..., error_model: str = ..., inline: str = ...) -> Callable[[_F], _F]: ...
+def njit(
+    *,
+    cache: bool = ...,
+    nogil: bool = ...,
+    error_model: str = ...,
+    forceinline: bool = ...,
+    no_cfunc_wrapper: bool = ...,
+) -> Callable[[_F], _F]: ...

@@ -81,7 +81,7 @@ def weighted_fit(sets, psi, theta):
     regression = regress(in_memory(Data(sets, psi, psi.shape[2])))
     C = regression.noise
     for _ in range(4):
-        H, g, M, squares = accumulate(sets, psi, theta, C, np.linalg.inv(C), np.inf)
+        H, g, M, squares = accumulate(sets, psi, theta, C)
         theta = theta + np.linalg.solve(H, g).reshape(theta.shape)
     return solve.Fit(theta, H, M, regression, Misfit.of(squares), True, 1)
 

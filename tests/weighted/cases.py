@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vieta.laws import noise
 from vieta.sets import as_data
 from vieta.sums import Passes
 from vieta.symmetric import canonical_order, elementary, polarized
@@ -114,3 +115,11 @@ def assert_same_state(one, two):
     """Two states of a filter, bit by bit."""
     for name in tracker.State.__slots__:
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name), err_msg=name)
+
+
+def draw_sets(L, p, D, n, seed, law=noise.Gaussian, variance=0.3):
+    """Parameters, inputs (n, p, D) and sets (n, L, p)."""
+    rng = np.random.default_rng([L, p, D, seed])
+    theta, psi = 1.5 * rng.normal(size=(L, D)), rng.normal(size=(n, p, D))
+    v = np.stack([law(s).draw(rng, n, 1, p)[:, 0] for s in np.broadcast_to(variance, L)], axis=1)
+    return theta, psi, np.einsum("npd,ld->nlp", psi, theta) + v

@@ -220,7 +220,7 @@ def test_walks_join_and_leave_out_the_ends(cuts):
 
 def naive_dependence(data):
     """The score test with one row a set, from the scores of single sets."""
-    from vieta.weighted.equations import dependence_sums
+    from vieta.weighted.dependence_kernel import dependence_sums
 
     found, values = solve.fit(in_memory(data)), []
     for q in range(data.reading_dim):

@@ -1,67 +1,13 @@
-"""The filter's kernel against its equations, a set at a time in plain numpy."""
+"""The filter's kernels against their equations, a set at a time in plain numpy."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from vieta.weighted.equations import share, workspace
-from vieta.weighted.tracking_kernel import FIXED, WINDOW, add_power, run
+from tests.weighted.tracking import NAMES, absorb, begin, naive
+from vieta.weighted.tracking_kernel import SURPRISE, WINDOW, close_window, forget, step
 
-NAMES = ("theta", "settled", "H", "M", "power", "noise", "window_score", "window_H", "numbers")
 SHAPES = [(1, 1, 1), (3, 1, 1), (2, 1, 2), (5, 1, 1), (2, 2, 2), (3, 2, 3)]  # L, p, D
-
-
-def begin(L, p, D, n, seed=0, sd=0.3, shift=0.0):
-    """Sets, inputs and a state of a filter that knows the truth well; the truth moves by `shift`."""
-    rng = np.random.default_rng([L, p, D, seed])
-    theta = 2.0 * np.arange(L)[:, None] + rng.normal(size=(L, D))
-    psi = rng.uniform(0.5, 1.5, size=(n, p, D))
-    sets = np.einsum("npd,ld->nlp", psi, theta + shift) + sd * rng.normal(size=(n, L, p))
-    noise = sd**2 * np.eye(p)
-    state = {
-        "theta": theta.copy(), "settled": theta.copy(), "H": 500.0 * np.eye(L * D), "M": 500.0 * np.eye(L * D),
-        "power": noise * L * 100.0, "noise": noise.copy(), "window_score": np.zeros(L * D),
-        "window_H": np.zeros((L * D, L * D)), "numbers": np.array([100.0, 0.0, 0.0]),
-    }  # fmt: skip
-    return sets, psi, state
-
-
-def absorb(state, sets, psi, forgetting=1.0, drift=None, cap=np.inf, watch=True):
-    """The kernel on a copy of a state."""
-    new = {name: np.copy(state[name]) for name in NAMES}
-    L, p = sets.shape[1:]
-    like = (0,) * L if p == 1 and L <= FIXED else ()
-    drift = np.empty((0, 0)) if drift is None else drift
-    taken, surprised = run(like, sets, psi, *(new[name] for name in NAMES), forgetting, drift, cap, watch)
-    return new, taken, surprised
-
-
-def naive(state, sets, psi, forgetting=1.0, drift=None, cap=np.inf):
-    """The equations of `tracker`, one set after another."""
-    s = {name: np.copy(state[name]) for name in NAMES}
-    _N, L, p = sets.shape
-    n = s["theta"].size
-    score, information = np.empty(n), np.empty((n, n))
-    for y, x in zip(sets, psi):
-        precision = np.linalg.inv(s["noise"])
-        work = workspace(L, p), np.empty(L, np.int64)
-        squares = share(y, x, s["theta"], s["noise"], precision, cap, *work, score, information)
-        prior = forgetting * s["H"]
-        if drift is not None:
-            prior = np.linalg.inv(np.linalg.inv(prior) + drift)
-        e = (y - s["theta"] @ x.T).sum(axis=0)
-        s["H"] = prior + information
-        s["M"] = forgetting**2 * s["M"] + np.outer(score, score)
-        s["power"] = forgetting * s["power"] + np.outer(e, e) + 1e-16 * (y**2).sum() / p * np.eye(p)
-        s["theta"] = s["theta"] + np.linalg.solve(s["H"], score).reshape(s["theta"].shape)
-        s["numbers"] = np.array([forgetting * s["numbers"][0] + 1.0, s["numbers"][1] + 1.0, s["numbers"][2] + squares])
-        s["window_score"] = s["window_score"] + score
-        s["window_H"] = s["window_H"] + information
-        if s["numbers"][1] == WINDOW:
-            s["noise"], s["settled"] = s["power"] / (s["numbers"][0] * L), s["theta"]
-            s["numbers"] = np.array([s["numbers"][0], 0.0, 0.0])
-            s["window_score"], s["window_H"] = np.zeros(n), np.zeros((n, n))
-    return s
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -97,14 +43,14 @@ def test_a_window_that_contradicts_stops_the_filter(shape):
     sets, psi, state = begin(*shape, 300, shift=1.0)
     new, taken, surprised = absorb(state, sets, psi)
     assert (taken, surprised) == (WINDOW, True)
-    assert_array_equal(new["settled"], state["settled"])  # where it stood before
+    assert_array_equal(new["settled_theta"], state["settled_theta"])  # where it stood before
     assert_array_equal(new["noise"], state["noise"])
     on, taken, surprised = absorb(state, sets, psi, watch=False)
     assert (taken, surprised) == (300, False)
-    assert_array_equal(on["settled"], state["settled"])
+    assert_array_equal(on["settled_theta"], state["settled_theta"])
     calm, taken, surprised = absorb(state, *begin(*shape, 300)[:2])
     assert (taken, surprised) == (300, False)
-    assert not np.array_equal(calm["settled"], state["settled"])
+    assert not np.array_equal(calm["settled_theta"], state["settled_theta"])
 
 
 def test_noise_that_grows_is_a_surprise_too():
@@ -116,13 +62,41 @@ def test_noise_that_grows_is_a_surprise_too():
         assert surprised is expected
 
 
-@pytest.mark.parametrize("p", [1, 3])
-def test_power_is_the_innovation_of_the_sum(p):
-    rng = np.random.default_rng(p)
-    sets, means, power = rng.normal(size=(4, 2, p)), rng.normal(size=(2, p)), np.eye(p)
-    add_power(sets, 2, means, 0.5, np.empty(p), power)
-    e = (sets[2] - means).sum(axis=0)
-    assert_allclose(power, 0.5 * np.eye(p) + np.outer(e, e), rtol=1e-12)
-    nothing = np.zeros((p, p))
-    add_power(sets, 2, sets[2].copy(), 1.0, np.empty(p), nothing)
-    assert_allclose(nothing, 1e-16 * (sets[2] ** 2).sum() / p * np.eye(p))  # kept above rounding
+@pytest.mark.parametrize("forgetting", [1.0, 0.9])
+@pytest.mark.parametrize("drifts", [False, True])
+def test_forgetting_and_drift(forgetting, drifts):
+    rng = np.random.default_rng(0)
+    root = rng.normal(size=(3, 3, 8))
+    H, M, drift = root @ np.swapaxes(root, 1, 2)
+    new = [H.copy(), M.copy()]
+    forget(*new, forgetting, drift if drifts else np.empty((0, 0)), np.empty((3, 3)))
+    expected = forgetting * H
+    if drifts:
+        expected = np.linalg.inv(np.linalg.inv(expected) + drift)
+    assert_allclose(np.tril(new[0]), np.tril(expected), rtol=1e-9)
+    assert_allclose(np.tril(new[1]), np.tril(forgetting**2 * M), rtol=1e-12)
+
+
+def test_a_step_moves_the_parameters_by_the_weighted_score():
+    rng = np.random.default_rng(1)
+    theta, score, root = rng.normal(size=(2, 2)), rng.normal(size=4), rng.normal(size=(2, 4, 9))
+    H, information = root @ np.swapaxes(root, 1, 2)
+    old, added, M, window = theta.copy(), H + information, np.zeros((4, 4)), (np.zeros(4), np.zeros((4, 4)))
+    step(theta, H, M, *window, score, information, np.empty((4, 4)), np.empty(4))
+    assert_allclose(theta, old + np.linalg.solve(added, score).reshape(2, 2), rtol=1e-9)
+    assert_allclose(np.tril(H), np.tril(added))
+    assert_allclose(np.tril(M), np.tril(np.outer(score, score)))
+    assert_allclose(window[0], score)
+    assert_allclose(np.tril(window[1]), np.tril(information))
+
+
+@pytest.mark.parametrize(("factor", "squares", "surprised"), [(0.9, 0.9, False), (1.1, 0.9, True), (0.9, 1.1, True)])
+def test_a_window_surprises_by_its_shift_or_by_its_size(factor, squares, surprised):
+    n = 3
+    most = SURPRISE * (n + 6.0 * np.sqrt(2.0 * n))
+    score, H = np.array([np.sqrt(factor * most * 2.0), 0.0, 0.0]), 2.0 * np.eye(n)
+    numbers = np.array([500.0, WINDOW, squares * SURPRISE * WINDOW])
+    assert close_window(score, H, numbers, np.empty((n, n)), np.empty(n)) == surprised
+    assert_array_equal(numbers, [500.0, 0.0, 0.0])
+    assert not score.any()
+    assert not H.any()

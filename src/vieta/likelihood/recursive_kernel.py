@@ -8,7 +8,7 @@ from numba import njit
 
 from vieta.arrays import Floats, Integers
 from vieta.likelihood.permanents import associate, workspace
-from vieta.weighted.equations import solve_positive
+from vieta.weighted.small_algebra import solve_positive
 
 GAUSSIAN, LAPLACE = 0, 1  # codes of the laws' kernels; any other code is Student's t
 ROOT_2 = float(np.sqrt(2.0))

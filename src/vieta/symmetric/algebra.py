@@ -197,7 +197,8 @@ def _product(
     product = np.empty((points.shape[0], unit.shape[0]))
     for n in range(points.shape[0]):
         c = product[n]
-        c[:] = unit
+        for r in range(unit.shape[0]):
+            c[r] = unit[r]
         for l in range(points.shape[1]):
             for t in range(first[l], source.shape[0]):
                 c[target[t]] += points[n, l, generator[t]] * weight[t] * c[source[t]]
@@ -219,7 +220,8 @@ def _derivative(
     c = np.empty(unit.shape[0])
     for n in range(N):
         for omitted in range(L):
-            c[:] = unit
+            for r in range(unit.shape[0]):
+                c[r] = unit[r]
             factors = 0
             for l in range(L):
                 if l != omitted:

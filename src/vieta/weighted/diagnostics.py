@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers, plain
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
 from vieta.weighted.solve import Fit, block_scores
@@ -67,14 +67,12 @@ class _JointSums(Sums):
 
 
 def _joint_sums(passes: Passes, theta: Floats, variances: Floats) -> _JointSums:
-    from vieta.weighted.equations import dependence_sums
+    from vieta.weighted.dependence_kernel import dependence_sums
 
     def work(block: Data, _: int) -> _JointSums:
         psi = as_matrices(block)
         parts = [
-            dependence_sums(
-                np.ascontiguousarray(block.sets[:, :, q]), np.ascontiguousarray(psi[:, q]), theta[q], variance
-            )
+            dependence_sums(plain(block.sets[:, :, q]), plain(psi[:, q]), plain(theta[q]), float(variance))
             for q, variance in enumerate(variances)
         ]
         score, outer, information = (np.stack(one) for one in zip(*parts, strict=True))

@@ -17,13 +17,14 @@ This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers, plain
+from vieta.compiled import compile_now
+from vieta.weighted.equations import mirrored
 from vieta.weighted.scalar import SEPARATION, place_nodes, whiten
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def leave_one_out(factors: Floats, rest: Floats) -> float:
     """Fill `rest` (L,) with the products of all factors but one; returns the product of all."""
     L = factors.shape[0]
@@ -38,19 +39,7 @@ def leave_one_out(factors: Floats, rest: Floats) -> float:
     return product
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def node_pairs(L: int) -> Integers:
-    """(L (L + 1) / 2, 2): every two nodes, and each with itself."""
-    pairs = np.empty((L * (L + 1) // 2, 2), np.int64)
-    at = 0
-    for a in range(L):
-        for b in range(a + 1):
-            pairs[at] = a, b
-            at += 1
-    return pairs
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def residuals_and_slopes(
     y: Floats, x: Floats, inverse: float, pairs: Integers, A: Floats, S: Floats, F: Floats, s2: Floats, r: Floats,
     J: Floats,
@@ -61,8 +50,9 @@ def residuals_and_slopes(
     A_a A_b + s2.
     """
     L = len(x)
-    rest, values = np.empty(L), np.ones(L)
+    rest, values = np.empty(L), np.empty(L)
     for i in range(L):
+        values[i] = 1.0
         r[i] = -leave_one_out(A[i], rest)
         for j in range(L):
             J[i, j] = rest[j] * inverse
@@ -70,7 +60,7 @@ def residuals_and_slopes(
             values[i] *= (y[j] - x[i]) * inverse
         r[i] += values[i]
     for q in range(len(pairs)):
-        a, b = pairs[q]
+        a, b = pairs[q, 0], pairs[q, 1]
         for j in range(L):
             S[q, j] = A[a, j] + A[b, j]
             F[q, j] = A[a, j] * A[b, j] + s2[j]
@@ -80,7 +70,7 @@ def residuals_and_slopes(
             J[L + q, L + j] = rest[j] * s2[j]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def fill_covariance(A: Floats, S: Floats, F: Floats, s2: Floats, s3: Floats, s4: Floats, V: Floats) -> None:
     """Fill the lower triangle of V (n, n); each entry is E of a product less the product of E, without cancellation."""
     L, Q = A.shape[0], F.shape[0]
@@ -110,8 +100,12 @@ def fill_covariance(A: Floats, S: Floats, F: Floats, s2: Floats, s3: Floats, s4:
             V[L + q, L + w] = spread
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def accumulate(
+def node_pairs(L: int) -> Integers:
+    """(L (L + 1) / 2, 2): every two nodes, and each with itself."""
+    return np.stack(np.tril_indices(L), axis=1)
+
+
+def accumulate_products(
     sets: Floats, rows: Floats, theta: Floats, variances: Floats, skewness: float, kurtosis: float
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Sums over sets (N, L) with inputs (N, D), for parameters and then logarithms of variances.
@@ -119,18 +113,30 @@ def accumulate(
     Returns information (n, n), score (n,), score outer products (n, n), n = L D + L, and the outer products of these
     scores with those that the values alone would give (n, L D).
     """
-    N, L = sets.shape
-    D = theta.shape[1]
+    n, m = theta.size + len(theta), theta.size
+    H, g, M, joint = np.zeros((n, n)), np.zeros(n), np.zeros((n, n)), np.zeros((n, m))
+    law = plain(variances), float(skewness), float(kurtosis)
+    _add_up(plain(sets), plain(rows), plain(theta), *law, node_pairs(len(theta)), H, g, M, joint)
+    return mirrored(H), g, mirrored(M), joint
+
+
+@compile_now
+def _add_up(
+    sets: Floats, rows: Floats, theta: Floats, variances: Floats, skewness: float, kurtosis: float, pairs: Integers,
+    H: Floats, g: Floats, M: Floats, joint: Floats,
+) -> None:  # fmt: skip
+    """Add to H and M, below the diagonal, to g and to `joint`."""
+    L, D = theta.shape
     m_count, n = L * D, L * D + L
-    pairs = node_pairs(L)
     size = L + len(pairs)
-    H, g, M, joint = np.zeros((n, n)), np.zeros(n), np.zeros((n, n)), np.zeros((n, m_count))
     order, x, m, A = np.empty(L, np.int64), np.empty(L), np.empty(L), np.empty((L, L))
     S, F, r = np.empty((len(pairs), L)), np.empty((len(pairs), L)), np.empty(size)
     J, V, G = np.empty((size, 2 * L)), np.empty((size, size)), np.empty((size, n))
-    score, first = np.empty(n), np.empty(m_count)
-    level = variances.mean()
-    for k in range(N):
+    score, first, s2, s3, s4 = np.empty(n), np.empty(m_count), np.empty(L), np.empty(L), np.empty(L)
+    level = 0.0
+    for l in range(L):
+        level += variances[l] / L
+    for k in range(len(sets)):
         for l in range(L):
             m[l] = 0.0
             for d in range(D):
@@ -140,12 +146,14 @@ def accumulate(
         for l in range(L):
             unit = max(unit, abs(m[l] - x[0]), abs(m[l] - x[L - 1]))
         inverse = 1.0 / unit
-        for i in range(L):
-            for j in range(L):
+        for j in range(L):
+            s2[j] = variances[j] * inverse * inverse
+            s3[j] = skewness * s2[j] * np.sqrt(s2[j])
+            s4[j] = kurtosis * s2[j] * s2[j]
+            for i in range(L):
                 A[i, j] = (m[j] - x[i]) * inverse
-        s2 = variances * inverse * inverse
         residuals_and_slopes(sets[k], x, inverse, pairs, A, S, F, s2, r, J)
-        fill_covariance(A, S, F, s2, skewness * s2**1.5, kurtosis * s2 * s2, V)
+        fill_covariance(A, S, F, s2, s3, s4, V)
         whiten(V, r, J)
         for i in range(size):
             for l in range(L):
@@ -170,8 +178,3 @@ def accumulate(
                 M[a, b] += score[a] * score[b]
             for b in range(m_count):
                 joint[a, b] += score[a] * first[b]
-    for a in range(n):
-        for b in range(a):
-            H[b, a] = H[a, b]
-            M[b, a] = M[a, b]
-    return H, g, M, joint

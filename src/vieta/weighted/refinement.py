@@ -52,7 +52,7 @@ def refine(passes: Passes, found: Fit) -> Refined:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ProductSums(Sums):
-    """What `products.accumulate` adds up."""
+    """What `products.accumulate_products` adds up."""
 
     information: Floats
     score: Floats
@@ -61,13 +61,11 @@ class _ProductSums(Sums):
 
 
 def _product_sums(passes: Passes, theta: Floats, variances: Floats, skewness: float, kurtosis: float) -> _ProductSums:
-    from vieta.weighted.products import accumulate
+    from vieta.weighted.products import accumulate_products
 
     def work(block: Data, _: int) -> _ProductSums:
-        rows = np.ascontiguousarray(as_matrices(block)[:, 0])
-        return _ProductSums(
-            *accumulate(np.ascontiguousarray(block.sets[:, :, 0]), rows, theta, variances, skewness, kurtosis)
-        )
+        sets, rows = block.sets[:, :, 0], as_matrices(block)[:, 0]
+        return _ProductSums(*accumulate_products(sets, rows, theta, variances, skewness, kurtosis))
 
     return passes.total(work)
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vieta.arrays import Floats
+from vieta.arrays import Floats, plain
 from vieta.errors import NotIdentifiableError
 from vieta.matching import match_rows
 from vieta.sets import Data
 from vieta.sums import Passes, Sums, in_memory
+from vieta.weighted.equations import accumulate, each_score
 from vieta.weighted.misfit import Misfit
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.search import starts
@@ -94,9 +95,7 @@ def fit(passes: Passes, cap: float = np.inf) -> Fit:
 
 def block_scores(block: Data, found: Fit) -> Floats:
     """(n, L D) the score J'V⁻¹r of each set of a block, at the solution; no influence is bounded."""
-    from vieta.weighted.equations import each_score
-
-    return each_score(block.sets, as_matrices(block), found.theta, found.noise, _inverse(found.noise), np.inf)
+    return each_score(block.sets, as_matrices(block), found.theta, found.noise)
 
 
 def misfits(data: Data, theta: Floats, noise: Floats) -> Floats:
@@ -107,7 +106,7 @@ def misfits(data: Data, theta: Floats, noise: Floats) -> Floats:
     means = np.einsum("npd,ld->nlp", as_matrices(data), theta)
     total = np.zeros(len(data))
     for w in np.concatenate([np.eye(p), _diagonals(p)]):
-        total += of_numbers(np.ascontiguousarray(data.sets @ w), np.ascontiguousarray(means @ w), float(w @ noise @ w))
+        total += of_numbers(plain(data.sets @ w), plain(means @ w), float(w @ noise @ w))
     return total
 
 
@@ -144,9 +143,7 @@ def _summary(passes: Passes, theta: Floats, noise: Floats, cap: float) -> _Summa
 
 def _accumulate(block: Data, theta: Floats, noise: Floats, cap: float) -> tuple[_Equations, Floats]:
     """The sums over a block, and r'V⁻¹r / (L p) of each of its sets."""
-    from vieta.weighted.equations import accumulate
-
-    H, g, M, squares = accumulate(block.sets, as_matrices(block), theta, noise, _inverse(noise), cap)
+    H, g, M, squares = accumulate(block.sets, as_matrices(block), theta, noise, cap)
     return _Equations(len(block), H, g, M), squares
 
 
@@ -195,10 +192,6 @@ def _damping(head: Data, theta: Floats, step: Floats, noise: Floats) -> float:
 
 def _mean_misfit(data: Data, theta: Floats, noise: Floats) -> float:
     return float(misfits(data, theta, noise).mean())
-
-
-def _inverse(noise: Floats) -> Floats:
-    return np.asarray(np.linalg.inv(noise), dtype=np.float64)
 
 
 def _diagonals(p: int) -> Floats:

@@ -1,8 +1,8 @@
 r"""The weighted estimator on a stream: it starts by itself, watches its own innovations, and starts again when it must.
 
 Sets are collected until a batch fit of them is safe: converged, and with systems many standard errors apart. From there the filter goes
-on a set at a time (`tracking_kernel.run`), in information form. With the innovation :math:`r = z - E z`, its covariance V and its slope
-:math:`J = dE z / d\theta` at the parameters before the set (`scalar`, `vector`),
+on a set at a time (`number_tracking`, `vector_tracking`), in information form. With the innovation :math:`r = z - E z`, its covariance
+V and its slope :math:`J = dE z / d\theta` at the parameters before the set (`scalar`, `vector`),
 
 .. math::
     H &\leftarrow f H + J'V^{-1}J, \\
@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers, plain
 from vieta.errors import NotIdentifiableError
 from vieta.matching import block_index, match_rows
 from vieta.sets import Data
@@ -180,16 +180,28 @@ def _until_fit(n: int) -> int:
 
 def _track(settings: Settings, state: State, data: Data) -> tuple[State, int, bool]:
     """Run the filter; it stops after a window that surprises it, unless sets are being collected already."""
-    from vieta.weighted.tracking_kernel import FIXED, run
-
     new = replace(state, **{name: getattr(state, name).copy() for name in UPDATED})
-    like = (0,) * data.n_systems if data.reading_dim == 1 and data.n_systems <= FIXED else ()
-    taken, surprised = run(
-        like, data.sets, as_matrices(data), new.theta, new.settled_theta, new.information, new.meat, new.power,
-        new.noise, new.window_score, new.window_information, new.numbers, settings.forgetting, settings.drift,
-        settings.cap, not state.collecting,
-    )  # fmt: skip
+    taken, surprised = _run(settings, new, data, watch=not state.collecting)
     return new, taken, surprised
+
+
+def _run(settings: Settings, new: State, data: Data, watch: bool) -> tuple[int, bool]:
+    """The kernel for numbers or for vectors, with its scratch; it updates the state in place."""
+    (_, L, p), n = data.sets.shape, new.theta.size
+    carried = (
+        new.theta, new.settled_theta, new.information, new.meat, new.power, new.noise, new.window_score,
+        new.window_information, new.numbers, settings.forgetting, settings.drift, settings.cap, watch,
+    )  # fmt: skip
+    share = np.empty(n), np.empty((n, n)), np.empty((n, n)), np.empty(n)
+    if p == 1:
+        from vieta.weighted.number_tracking import track_numbers
+
+        y, rows = plain(data.sets[:, :, 0]), plain(as_matrices(data)[:, 0])
+        return track_numbers(y, rows, *carried, np.empty(L, np.int64), np.empty((4 + 4 * L, L)), *share)
+    from vieta.weighted.vector_tracking import track_vectors
+
+    scratch = np.empty((L, p)), np.empty((2 + 3 * L * p, L * p)), np.empty((p, p)), np.empty((p, p))
+    return track_vectors(plain(data.sets), plain(as_matrices(data)), *carried, *scratch, *share)
 
 
 def _remember(state: State, data: Data) -> State:

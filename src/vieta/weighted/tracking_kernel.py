@@ -1,100 +1,67 @@
-"""The weighted estimator a set at a time: a Kalman filter in information form that watches its own innovations.
+"""What a weighted filter does with a set's share in the equations, and at the end of a window: for numbers and vectors alike.
 
 This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
 from vieta.arrays import Floats
-from vieta.weighted.equations import mirror, share, share_of_numbers, solve_positive, workspace
+from vieta.compiled import compile_now, inlined
+from vieta.weighted.small_algebra import invert_positive, solve_positive
 
 WINDOW = 64  # sets over which innovations are judged, and between refreshes of the noise estimate
-FIXED = 4  # systems up to which a kernel is compiled for each number of them: faster, and slow to compile
 SURPRISE = 3.0  # factor over the range of a window's statistics that calls for a second opinion
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def add_power(sets: Floats, k: int, means: Floats, forgetting: float, e: Floats, power: Floats) -> None:
-    """Add the square of the innovation of the readings' sum, kept above rounding as in a batch."""
-    L, p = sets.shape[1:]
-    square = 0.0
-    for q in range(p):
-        e[q] = 0.0
-        for l in range(L):
-            e[q] += sets[k, l, q] - means[l, q]
-            square += sets[k, l, q] ** 2
-    for q in range(p):
-        for w in range(p):
-            power[q, w] = forgetting * power[q, w] + e[q] * e[w]
-        power[q, q] += 1e-16 * square / p
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def run(
-    like: tuple[int, ...], sets: Floats, psi: Floats, theta: Floats, settled: Floats, H: Floats, M: Floats,
-    power: Floats, noise: Floats, window_score: Floats, window_H: Floats, numbers: Floats, forgetting: float,
-    drift: Floats, cap: float, watch: bool,
-) -> tuple[int, bool]:  # fmt: skip
-    """Absorb sets, updating everything in place; returns how many went in, and whether a window surprised.
-
-    The arrays are those of `tracker.State`, and the equations those of `tracker`. With `watch` it stops at the end of a window whose
-    scores add up to a shift, or whose r'V⁻¹r are too large, by `SURPRISE` times what chance would do. `like` is empty, or a tuple of
-    length L whose type fixes L when the kernel is compiled.
-    """
-    N: int = sets.shape[0]
-    L = len(like) if len(like) > 0 else sets.shape[1]
-    p, D = sets.shape[2], theta.shape[1]
-    n = L * D
-    scalars, rows = sets[:, :, 0], psi[:, 0, :]
-    m, x, A, r, J, V = np.empty(L), np.empty(L), np.empty((L, L)), np.empty(L), np.empty((L, L)), np.empty((L, L))
-    s, I = np.empty(L), np.empty((L, L))
-    score, information, C, step = np.empty(n), np.empty((n, n)), np.empty((n, n)), np.empty(n)
-    work, order, e = workspace(L, p), np.empty(L, np.int64), np.empty(p)
-    means = work[0]
-    precision: Floats = np.linalg.inv(noise).astype(np.float64)
-    for k in range(N):
-        if forgetting < 1.0:
-            H *= forgetting
-            M *= forgetting * forgetting
-        if drift.shape[0] > 0:
-            mirror(H)
-            H[:] = np.linalg.inv(np.linalg.inv(H) + drift)
-        if p == 1:
-            y, row, variance = scalars[k], rows[k], noise[0, 0]
-            squares = share_of_numbers(y, row, theta, variance, cap, order, m, x, A, r, J, V, s, I, score, information)
-            means[:, 0] = m
-        else:
-            squares = share(sets[k], psi[k], theta, noise, precision, cap, work, order, score, information)
-        add_power(sets, k, means, forgetting, e, power)
+@inlined
+def forget(H: Floats, M: Floats, forgetting: float, drift: Floats, C: Floats) -> None:
+    """Before a set: H ← f H and M ← f² M; with a drift Q, H ← (H⁻¹ + Q)⁻¹."""
+    n = H.shape[0]
+    if forgetting < 1.0:
         for i in range(n):
-            window_score[i] += score[i]
             for j in range(i + 1):
-                H[i, j] += information[i, j]
-                M[i, j] += score[i] * score[j]
-                window_H[i, j] += information[i, j]
-        solve_positive(H, score, C, step)
-        for l in range(L):
-            for d in range(D):
-                theta[l, d] += step[l * D + d]
-        numbers[0] = forgetting * numbers[0] + 1.0
-        numbers[1] += 1.0
-        numbers[2] += squares
-        if numbers[1] == WINDOW:
-            shift = solve_positive(window_H, window_score, C, step)
-            surprised = shift > SURPRISE * (n + 6.0 * np.sqrt(2.0 * n)) or numbers[2] > SURPRISE * WINDOW
-            window_score[:] = 0.0
-            window_H[:] = 0.0
-            numbers[1:] = 0.0
-            if surprised and watch:
-                mirror(H)
-                mirror(M)
-                return k + 1, True
-            noise[:] = power / (numbers[0] * L)
-            precision = np.linalg.inv(noise).astype(np.float64)
-            if watch:
-                settled[:] = theta
-    mirror(H)
-    mirror(M)
-    mirror(window_H)
-    return N, False
+                H[i, j] *= forgetting
+                M[i, j] *= forgetting * forgetting
+    if drift.shape[0] > 0:
+        invert_positive(H, C, H)
+        for i in range(n):
+            for j in range(i + 1):
+                H[i, j] += drift[i, j]
+        invert_positive(H, C, H)
+
+
+@inlined
+def step(
+    theta: Floats, H: Floats, M: Floats, window_score: Floats, window_H: Floats, score: Floats, information: Floats,
+    C: Floats, change: Floats,
+) -> None:  # fmt: skip
+    """Add a set's share, below the diagonals, and move the parameters by H⁻¹ times its score."""
+    L, D = theta.shape
+    for i in range(L * D):
+        window_score[i] += score[i]
+        for j in range(i + 1):
+            H[i, j] += information[i, j]
+            M[i, j] += score[i] * score[j]
+            window_H[i, j] += information[i, j]
+    solve_positive(H, score, C, change)
+    for l in range(L):
+        for d in range(D):
+            theta[l, d] += change[l * D + d]
+
+
+@compile_now
+def close_window(window_score: Floats, window_H: Floats, numbers: Floats, C: Floats, change: Floats) -> bool:
+    """At its end: whether a window surprised. Its sums are set to zero.
+
+    It does when its scores add up to a shift, or its r'V⁻¹r are too large, by `SURPRISE` times what chance would do.
+    """
+    n = window_score.shape[0]
+    shift = solve_positive(window_H, window_score, C, change)
+    surprised: bool = shift > SURPRISE * (n + 6.0 * np.sqrt(2.0 * n)) or numbers[2] > SURPRISE * WINDOW
+    for i in range(n):
+        window_score[i] = 0.0
+        for j in range(n):
+            window_H[i, j] = 0.0
+    numbers[1] = 0.0
+    numbers[2] = 0.0
+    return surprised

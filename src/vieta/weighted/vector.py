@@ -15,16 +15,16 @@ This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
 from vieta.arrays import Floats, Integers
-from vieta.weighted.scalar import SEPARATION, place_nodes, whiten
+from vieta.compiled import compile_now
+from vieta.weighted.scalar import SEPARATION, place_nodes, sort_order, whiten
 
 SWEEPS = 12
 MANY = 6  # systems beyond which only the best pair's order is tried
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def widen(gram: Floats, order: Integers, weights: Floats) -> float:
     """Fill weights (L,) of the means whose sum is the direction with the widest smallest gap in this order.
 
@@ -32,8 +32,10 @@ def widen(gram: Floats, order: Integers, weights: Floats) -> float:
     its multipliers. Returns the smallest gap that it reaches, per unit of norm.
     """
     L = gram.shape[0]
-    multiplier = np.zeros(L - 1)
-    weights[:] = 0.0
+    multiplier = np.empty(L)
+    for l in range(L):
+        multiplier[l] = 0.0
+        weights[l] = 0.0
     smallest = 0.0
     for sweep in range(SWEEPS + 1):
         smallest = np.inf
@@ -55,11 +57,29 @@ def widen(gram: Floats, order: Integers, weights: Floats) -> float:
             norm += weights[l] * weights[k] * gram[l, k]
     if not norm > 0.0:
         return 0.0
-    weights /= np.sqrt(norm)
-    return float(smallest / np.sqrt(norm))
+    length: float = np.sqrt(norm)
+    for l in range(L):
+        weights[l] /= length
+    return smallest / length
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
+def inner_products(m: Floats, precision: Floats, white: Floats, gram: Floats) -> None:
+    """Fill m P (L, p) and m P m' (L, L): the means, and their inner products, measured by the noise of precision P."""
+    L, p = m.shape
+    for l in range(L):
+        for q in range(p):
+            white[l, q] = 0.0
+            for w in range(p):
+                white[l, q] += m[l, w] * precision[w, q]
+    for l in range(L):
+        for k in range(L):
+            gram[l, k] = 0.0
+            for q in range(p):
+                gram[l, k] += white[l, q] * m[k, q]
+
+
+@compile_now
 def best_direction(m: Floats, precision: Floats) -> Floats:
     """u (p,) of unit noise variance that makes the smallest gap between projected means (L, p) large.
 
@@ -67,16 +87,16 @@ def best_direction(m: Floats, precision: Floats) -> Floats:
     by `widen`; many systems try one order only, that of the best pair.
     """
     L, p = m.shape
-    white = m @ precision
-    gram = white @ m.T  # inner products of the means, measured by the noise
+    white, gram, u = np.empty((L, p)), np.empty((L, L)), np.empty(p)
+    inner_products(m, precision, white, gram)
     widest, best_pair = -1.0, -1.0
-    projected, trial, weights = np.empty(L), np.empty(L), np.zeros(L)
+    projected, trial, weights, order = np.empty(L), np.empty(L), np.empty(L), np.empty(L, np.int64)
     for i in range(L):
         for j in range(i):
             length = np.sqrt(max(gram[i, i] - 2.0 * gram[i, j] + gram[j, j], 1e-300))
             for l in range(L):
                 projected[l] = (gram[i, l] - gram[j, l]) / length
-            order = np.argsort(projected)
+            sort_order(projected, order)
             gap = np.inf
             for l in range(L - 1):
                 gap = min(gap, projected[order[l + 1]] - projected[order[l]])
@@ -86,16 +106,19 @@ def best_direction(m: Floats, precision: Floats) -> Floats:
             reached = widen(gram, order, trial)
             if reached > widest:
                 widest = reached
-                weights[:] = trial
+                for l in range(L):
+                    weights[l] = trial[l]
+    for q in range(p):
+        u[q] = 0.0
+        if widest > 0.0:
+            for l in range(L):
+                u[q] += weights[l] * white[l, q]
     if not widest > 0.0:  # all means coincide: any direction will do
-        weights[:] = 0.0
-        u = np.zeros(p)
         u[0] = np.sqrt(precision[0, 0])
-        return u
-    return weights @ white
+    return u
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def residual_and_slope(
     y: Floats, m: Floats, u: Floats, x: Floats, c: Floats, A: Floats, B: Floats, inverse: float, r: Floats, J: Floats
 ) -> None:
@@ -125,7 +148,7 @@ def residual_and_slope(
                             J[i * p + q, other * p + s] += t * u[s]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def fill_covariance(m: Floats, noise: Floats, along: Floats, c: Floats, A: Floats, inverse: float, V: Floats) -> None:
     """Fill the lower triangle of V (L p, L p); `along` is the noise covariance times u, whose own variance is one."""
     L, p = m.shape
@@ -165,15 +188,27 @@ def fill_covariance(m: Floats, noise: Floats, along: Floats, c: Floats, A: Float
                     V[i * p + q, k * p + s] = both[q, s] - mean_first[q] * mean_second[s]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
+def times(M: Floats, v: Floats, product: Floats) -> None:
+    """Fill `product` with M v."""
+    for i in range(M.shape[0]):
+        t = 0.0
+        for j in range(M.shape[1]):
+            t += M[i, j] * v[j]
+        product[i] = t
+
+
+@compile_now
 def score_and_information(
     y: Floats, m: Floats, noise: Floats, precision: Floats, r: Floats, J: Floats, V: Floats, score: Floats,
     information: Floats,
 ) -> float:  # fmt: skip
     """Fill the score (L p,) and the information (L p, L p) of one set about its means; returns r'V⁻¹r."""
     L, p = m.shape
-    u = best_direction(m, precision)
-    b, a, along = m @ u, y @ u, noise @ u
+    u, b, a, along = best_direction(m, precision), np.empty(L), np.empty(L), np.empty(p)
+    times(m, u, b)
+    times(y, u, a)
+    times(noise, u, along)
     order, x, c = np.empty(L, np.int64), np.empty(L), np.empty((L, p))
     place_nodes(b, SEPARATION, order, x)
     for i in range(L):
@@ -191,6 +226,15 @@ def score_and_information(
     residual_and_slope(y, m, u, x, c, A, B, inverse, r, J)
     fill_covariance(m, noise, along, c, A, inverse, V)
     squares = whiten(V, r, J)
-    score[:] = J.T @ r
-    information[:] = J.T @ J
+    for l in range(L * p):
+        t = 0.0
+        for i in range(L * p):
+            t += J[i, l] * r[i]
+        score[l] = t
+        for k in range(l + 1):
+            t = 0.0
+            for i in range(L * p):
+                t += J[i, l] * J[i, k]
+            information[l, k] = t
+            information[k, l] = t
     return squares

@@ -26,6 +26,7 @@ from vieta.laws.setting import (
     require_noise,
 )
 from vieta.predictions import PerSet
+from vieta.weighted.equations import accumulate
 from vieta.weighted.refinement import MOST_SYSTEMS, held
 
 
@@ -64,21 +65,18 @@ def efficient_covariance(
 
 def mean_information(theta: Floats, noise: Floats, points: Points) -> Floats:
     """E J'V⁻¹J of the values, (L D, L D), at a noise covariance (p, p)."""
-    from vieta.weighted.equations import accumulate
-
     psi = points.matrices(theta.shape[1])
     means = np.ascontiguousarray(np.einsum("npd,ld->nlp", psi, theta))  # the information does not depend on readings
-    precision = np.asarray(np.linalg.inv(noise), dtype=np.float64)
     total = np.zeros((theta.size, theta.size))
     for k, weight in enumerate(points.weights):
         one = slice(k, k + 1)
-        total += weight * accumulate(means[one], psi[one], theta, noise, precision, np.inf)[0]
+        total += weight * accumulate(means[one], psi[one], theta, noise).information
     return total
 
 
 def _with_products(theta: Floats, noise: NoiseLike, points: Points) -> Floats:
     """E J'V⁻¹J of the values and their products about parameters and variances, (L D + L, L D + L); numbers only."""
-    from vieta.weighted.products import accumulate
+    from vieta.weighted.products import accumulate_products
 
     L, D = theta.shape
     covariances = as_noise(noise, L, 1)
@@ -88,5 +86,5 @@ def _with_products(theta: Floats, noise: NoiseLike, points: Points) -> Floats:
     total = np.zeros((L * D + L, L * D + L))
     for row, weight in zip(rows, points.weights, strict=True):
         means = (theta @ row)[None]
-        total += weight * accumulate(means, row[None], theta, covariances.ravel(), skewness, kurtosis)[0]
+        total += weight * accumulate_products(means, row[None], theta, covariances.ravel(), skewness, kurtosis)[0]
     return total

@@ -1,0 +1,72 @@
+"""Sums about a covariance of the noises of every two systems, for the test that it is zero.
+
+This module imports numba and is imported where it is needed only.
+"""
+
+import numpy as np
+
+from vieta.arrays import Floats
+from vieta.compiled import compile_now
+from vieta.weighted.scalar import SEPARATION, place_nodes, values_at_nodes, whiten
+from vieta.weighted.small_algebra import mirror
+
+
+@compile_now
+def dependence_sums(sets: Floats, rows: Floats, theta: Floats, variance: float) -> tuple[Floats, Floats, Floats]:
+    """Sums over sets (N, L) of numbers about the parameters and, last, about a covariance g of the noises of every two systems.
+
+    Returns the sums of the scores (n + 1,), of their outer products and of the information (n + 1, n + 1), n = L D.
+    """
+    N, L = sets.shape
+    D = theta.shape[1]
+    n = L * D
+    total, outer, information = np.zeros(n + 1), np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
+    score = np.empty(n + 1)
+    order, x, r = np.empty(L, np.int64), np.empty(L), np.empty(L)
+    A, J, V = np.empty((L, L)), np.empty((L, L + 1)), np.empty((L, L))
+    slope, m = np.empty((L, L)), np.empty(L)
+    for k in range(N):
+        for l in range(L):
+            m[l] = 0.0
+            for d in range(D):
+                m[l] += theta[l, d] * rows[k, d]
+        place_nodes(m, SEPARATION * np.sqrt(variance), order, x)
+        unit = values_at_nodes(sets[k], m, variance, x, A, r, slope, V)
+        for i in range(L):
+            none, one, two = 1.0, 0.0, 0.0  # products of all factors, and sums of those that leave out one and two
+            for j in range(L):
+                J[i, j] = slope[i, j] / unit
+                two = two * A[i, j] + one
+                one = one * A[i, j] + none
+                none *= A[i, j]
+            J[i, L] = two / (unit * unit)
+        whiten(V, r, J)
+        for l in range(L + 1):
+            s = 0.0
+            for i in range(L):
+                s += J[i, l] * r[i]
+            for h in range(l + 1):
+                t = 0.0
+                for i in range(L):
+                    t += J[i, l] * J[i, h]
+                if l == L and h == L:
+                    information[n, n] += t
+                elif l == L:
+                    for e in range(D):
+                        information[n, h * D + e] += t * rows[k, e]
+                else:
+                    for d in range(D):
+                        for e in range(D):
+                            information[l * D + d, h * D + e] += t * rows[k, d] * rows[k, e]
+            if l == L:
+                score[n] = s
+            else:
+                for d in range(D):
+                    score[l * D + d] = s * rows[k, d]
+        for i in range(n + 1):
+            total[i] += score[i]
+            for j in range(i + 1):
+                outer[i, j] += score[i] * score[j]
+    mirror(outer)
+    mirror(information)
+    return total, outer, information
