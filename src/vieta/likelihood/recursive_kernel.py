@@ -4,9 +4,9 @@ This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
 from vieta.arrays import Floats, Integers
+from vieta.compiled import compile_now, inlined
 from vieta.likelihood.permanents import associate, workspace
 from vieta.weighted.small_algebra import solve_positive
 
@@ -14,7 +14,7 @@ GAUSSIAN, LAPLACE = 0, 1  # codes of the laws' kernels; any other code is Studen
 ROOT_2 = float(np.sqrt(2.0))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inlined
 def density_and_score(u: float, law: int, df: float) -> tuple[float, float]:
     """log f(u), up to a constant, and -f'(u)/f(u), at variance one."""
     if law == GAUSSIAN:
@@ -25,7 +25,7 @@ def density_and_score(u: float, law: int, df: float) -> tuple[float, float]:
     return -0.5 * (df + 1.0) * np.log(t), (df + 1.0) * u / t
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def associate_listed(log_weights: Floats, table: Integers, log_prior: Floats, logs: Floats, marginals: Floats) -> None:
     """Fill the marginals (L, L) of one set under a prior (S,) over the orders in a table (S, L); logs (S,) is scratch."""
     S, L = table.shape
@@ -42,10 +42,12 @@ def associate_listed(log_weights: Floats, table: Integers, log_prior: Floats, lo
         total += weight
         for i in range(L):
             marginals[i, table[s, i]] += weight
-    marginals /= total
+    for i in range(L):
+        for l in range(L):
+            marginals[i, l] /= total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def fill_score(
     y: Floats, psi: Floats, theta: Floats, W: Floats, law: int, df: float, table: Integers, log_prior: Floats,
     log_weights: Floats, marginals: Floats, pulls: Floats, work: tuple[Floats, Floats, Floats, Floats, Floats],
@@ -89,7 +91,7 @@ def fill_score(
     score[L * D] -= 0.5 * L * p
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def run(
     sets: Floats, psi: Floats, theta: Floats, scale: Floats, H: Floats, W: Floats, law: int, df: float, step_size: float,
     table: Integers, log_prior: Floats,
@@ -103,8 +105,11 @@ def run(
     m = H.shape[0]
     log_weights, marginals, pulls = np.empty((L, L)), np.empty((L, L)), np.empty((L, L, p + 1))
     score, C, step, work, logs = np.empty(L * D + 1), np.empty((m, m)), np.empty(m), workspace(L), np.empty(len(table))
+    white = np.empty((p, p))
     for k in range(N):
-        white = W / np.sqrt(scale[0])
+        for q in range(p):
+            for s in range(p):
+                white[q, s] = W[q, s] / np.sqrt(scale[0])
         fill_score(
             sets[k], psi[k], theta, white, law, df, table, log_prior, log_weights, marginals, pulls, work, logs, score
         )  # fmt: skip
@@ -112,7 +117,8 @@ def run(
             for j in range(m):
                 H[i, j] += score[i] * score[j]
         if step_size > 0.0:
-            step[:] = step_size * score[:m]
+            for i in range(m):
+                step[i] = step_size * score[i]
         else:
             solve_positive(H, score[:m], C, step)
         for l in range(L):

@@ -109,5 +109,6 @@ def _continue(monic: Complexes, start: Complexes, found: Complexes, known: int, 
             for l in range(L):
                 if abs(x[l].imag) < 1e-13 * abs(x[l].real):
                     x[l] = complex(x[l].real, 0.0)
-        found[n] = x
+        for l in range(L):
+            found[n, l] = x[l]
     return N
