@@ -312,11 +312,12 @@ def test_a_start_that_is_not_safe_is_reported(monkeypatch):
 
 
 def test_states_of_a_stream_pass_the_check_and_others_do_not():
-    sets, psi = draw(n=300)
+    sets, psi = draw(n=300, theta=(-20, 20))
     stream = Stream()
     for at in range(0, 300, 60):
         stream.partial_fit(sets[at : at + 60], psi[at : at + 60])
         stream.engine.check(stream.state)
+    assert stream.state.started
     state, recursion = stream.state, stream.state.recursion
     for change in (
         {"count": 299},
