@@ -1,6 +1,7 @@
 """Files are replaced whole or not at all."""
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,42 @@ def test_what_cannot_be_written_is_said_with_a_code(tmp_path):
         write_whole(tmp_path / "nowhere" / "a", b"")
     assert refused.value.code == "unwritable"
     assert refused.value.facts == {"file": str(tmp_path / "nowhere" / "a"), "reason": "No such file or directory"}
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o400])
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path, mode):
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    write_whole(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_a_file_that_is_replaced_keeps_its_owner_where_that_is_allowed(tmp_path, monkeypatch):
+    path, asked = tmp_path / "a", []
+    path.write_bytes(b"old")
+
+    def refuse(_, owner, group):
+        asked.append((owner, group))
+        raise PermissionError
+
+    monkeypatch.setattr(os, "fchown", refuse)
+    write_whole(path, b"new")
+    assert asked == [(-1, path.stat().st_gid), (path.stat().st_uid, -1)]
+    assert path.read_bytes() == b"new"
+
+
+def test_only_a_regular_file_is_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadFileError, match="pipe is a named pipe"), replacing(tmp_path / "pipe"):
+        pass
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
+def test_links_that_lead_in_a_circle_are_said_in_words(tmp_path):
+    (tmp_path / "one").symlink_to("two")
+    (tmp_path / "two").symlink_to("one")
+    with pytest.raises(BadFileError, match=r"one cannot be written: Too many levels of symbolic links\."):
+        write_whole(tmp_path / "one", b"")
+    assert sorted(os.listdir(tmp_path)) == ["one", "two"]

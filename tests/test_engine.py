@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from vieta.engine import Engine
+from vieta.engine import Engine, require_positive, require_readings
+from vieta.errors import InputError
 from vieta.method import registry
 from vieta.sets import as_data
 from vieta.solution import Solution
@@ -69,3 +70,30 @@ def test_every_method_that_has_an_engine_makes_one(method):
     assert state.count == 40
     assert engine.estimate(state).n_sets == 40
     assert type(engine.blank(engine.code(state))) is type(state)
+
+
+@pytest.mark.parametrize("matrix", [np.eye(2), np.zeros((2, 2)), [[4.0, 2.0], [2.0, 1.0]], np.diag([1e-30, 1e30])])
+def test_covariances_and_informations_are_let_in(matrix):
+    require_positive(np.array(matrix), "noise")
+
+
+@pytest.mark.parametrize(
+    "matrix", [-np.eye(2), [[1.0, 2.0], [2.0, 1.0]], [[1.0, 0.5], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]], [[1e-300, 1e300]] * 2]
+)  # fmt: skip
+def test_other_matrices_are_refused(matrix):
+    with pytest.raises(InputError, match="its noise is not symmetric and positive") as refused:
+        require_positive(np.array(matrix), "noise")
+    assert refused.value.code == "state-range"
+
+
+def test_readings_of_a_state_are_such_as_a_filter_takes():
+    require_readings(np.zeros((3, 2, 1)), np.zeros(3), "latest")
+    for sets, inputs in ((np.zeros((3, 2, 1)), np.zeros(2)), (np.full((1, 2, 1), 1e101), np.ones(1))):
+        with pytest.raises(InputError, match="its latest sets"):
+            require_readings(sets, inputs, "latest")
+
+
+def test_an_engine_refuses_a_negative_number_of_sets():
+    Counter().check(State(0))
+    with pytest.raises(InputError, match="its number of sets is negative"):
+        Counter().check(State(-1))

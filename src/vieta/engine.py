@@ -1,20 +1,59 @@
 """What the filter asks of an algorithm that takes sets as they come: a frozen state, a pure step, and readings of them."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from vieta.arrays import Complexes, Floats
-from vieta.sets import Data
+from vieta.errors import InputError
+from vieta.sets import LARGEST, Data
 from vieta.solution import Solution
+
+LONGEST = "longest"  # the key under which a field of a state says how long it may become
+ROUNDING = 1e-6  # by which a matrix from a stream may miss being symmetric and positive
+
+
+def growing(longest: int) -> Mapping[str, int]:
+    """Metadata for a field of a state that grows with the stream: an array with up to `longest` entries along its first axis.
+
+    >>> growing(64)
+    {'longest': 64}
+    """
+    return {LONGEST: longest}
+
+
+def require_state(fits: object, what: str) -> None:
+    """Refuse a state that no stream leaves; `what` is wrong with it."""
+    if not fits:
+        raise InputError("state-range", "{what}", what=what)
+
+
+def require_readings(sets: Floats, inputs: Floats, what: str) -> None:
+    """Refuse sets and inputs in a state that do not belong together, or that `vieta.sets.require_finite` would not let in."""
+    require_state(len(sets) == len(inputs), f"its {what} sets and inputs differ in number")
+    sizes = [float(abs(values).max(initial=0.0)) for values in (sets, inputs)]
+    require_state(max(sizes) <= LARGEST, f"its {what} sets are too large")
+
+
+def require_positive(matrix: Floats, what: str) -> None:
+    """Refuse a matrix in a state that is not symmetric and positive semidefinite, but for rounding."""
+    size = np.sqrt(np.maximum(np.diag(matrix), 0.0))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        unit = matrix / np.where(size > 0.0, size, 1.0)[:, None] / np.where(size > 0.0, size, 1.0)
+        fits = np.isfinite(unit).all() and np.allclose(unit, unit.T, rtol=0.0, atol=ROUNDING)
+    require_state(
+        fits and np.linalg.eigvalsh(unit).min() > -ROUNDING * len(unit), f"its {what} is not symmetric and positive"
+    )
 
 
 class Engine(ABC):
     """An online algorithm for sets of one shape.
 
     A state is a frozen dataclass (or a tree of them) of arrays and numbers, with the number of sets absorbed as `count`. Saved
-    filters hold these arrays by name, and the `code` of the state where there are several kinds of it.
+    filters hold these arrays by name, and the `code` of the state where there are several kinds of it. Arrays keep their shape and
+    dtype; one whose length varies is a ``field(metadata=growing(longest))``.
     """
 
     @abstractmethod
@@ -58,3 +97,10 @@ class Engine(ABC):
     def blank(self, code: str) -> Any:
         """A state of that kind, to be filled with the arrays of a file."""
         return self.init()
+
+    def check(self, state: Any) -> None:
+        """Refuse a state from a file (`require_state`) that no stream leaves, where shapes and dtypes cannot tell.
+
+        `advance` and `estimate` must be safe with every state that passes, above all where they run compiled code.
+        """
+        require_state(state.count >= 0, "its number of sets is negative")

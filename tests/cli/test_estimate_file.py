@@ -1,6 +1,9 @@
 """Estimates that `vieta fit --json` wrote are read back, and everything else is told from them or refused in words."""
 
+import gzip
 import json
+import os
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,7 +13,7 @@ from numpy.testing import assert_array_equal
 import vieta
 from tests.files import samples as files
 from vieta.cli.commands import vieta as command
-from vieta.cli.estimate_file import as_estimate, inputs_of, read_estimate
+from vieta.cli.estimate_file import as_estimate, inputs_of, names_of, read_estimate
 from vieta.errors import BadFileError
 from vieta.findings import sentences
 
@@ -95,3 +98,67 @@ def test_settings_of_which_something_is_missing_are_refused(name):
 def test_numbers_that_were_not_known_are_not_known_again():
     assert np.isnan(as_estimate(ESTIMATE, "e.json").cov).all()
     assert as_estimate(ESTIMATE, "e.json").condition == np.inf
+
+
+def with_inputs(**settings):
+    return ESTIMATE | {"settings": ESTIMATE["settings"] | {"inputs": ["x"], "files": ["a.csv"]} | settings}
+
+
+def test_an_estimate_that_names_a_device_or_a_pipe_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("/dev/zero", str(tmp_path / "pipe")):
+        with pytest.raises(
+            BadFileError, match=f"cannot be taken from {name} again: {name} is .*regular file is needed"
+        ):
+            inputs_of(with_inputs(files=[name]), "e.json")
+
+
+@pytest.mark.parametrize("name", ["nowhere.csv", "", "a\0b", "."])
+def test_an_estimate_that_names_no_file_is_refused(name):
+    with pytest.raises(BadFileError, match="cannot be taken from"):
+        inputs_of(with_inputs(files=[name]), "e.json")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"files": "a.csv"}, {"files": [3]}, {"files": None}, {"layout": 5}, {"layout": "round"}, {"set": []}, {"values": "y"},
+        {"values": [1]}, {"inputs": [None]}, {"inputs": 7}, {"intercept": "yes"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_settings_of_another_kind_are_refused(settings):
+    with pytest.raises(BadFileError) as refused:
+        inputs_of(with_inputs(**settings), "e.json")
+    assert refused.value.code == "not-an-answer"
+
+
+@pytest.mark.parametrize("names", [None, 3, [3], ["a", "b"], {"a": 1}])
+def test_names_of_parameters_are_a_list_of_texts_one_for_each(names):
+    assert names_of(ESTIMATE, 1, "e.json") == ["1"]
+    assert names_of(ESTIMATE | {"parameter_names": ["slope"]}, 1, "e.json") == ["slope"]
+    with pytest.raises(BadFileError) as refused:
+        names_of(ESTIMATE | {"parameter_names": names}, 1, "e.json")
+    assert refused.value.code == "not-an-answer"
+
+
+def test_a_packed_file_is_not_unpacked_to_its_end_to_see_whether_it_is_an_estimate(tmp_path, monkeypatch):
+    monkeypatch.setattr("vieta.cli.estimate_file.LONGEST", 1 << 20)
+    (tmp_path / "a.json").write_bytes(gzip.compress(b'{"theta":' + b" " * (20 << 20), 1))
+    tracemalloc.start()
+    try:
+        assert read_estimate(str(tmp_path / "a.json")) is None
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, -1, 0, 10**400, float("nan"), float("inf"), "x", [], [[1.0]], [[[]]], {}]
+)
+@pytest.mark.parametrize("name", sorted({*ESTIMATE, "parameter_names"} - {"warnings"}))
+def test_whatever_an_estimate_holds_ends_in_words(tmp_path, name, value):
+    path = tmp_path / "estimate.json"
+    path.write_text(json.dumps(ESTIMATE | {name: value}))
+    result = run("audit", path, *LEVELS)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception

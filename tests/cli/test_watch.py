@@ -188,7 +188,8 @@ def test_a_damaged_state_is_refused_and_left_alone(tmp_path):
     (tmp_path / "state").write_bytes(b"text")
     result = run(TEXT, "--state", tmp_path / "state")
     assert result.exit_code == 2
-    assert f"{tmp_path / 'state'} is no saved filter, or it is damaged. Take another file for --state" in result.stderr
+    assert f"{tmp_path / 'state'} is damaged, or not a filter that vieta saved: " in result.stderr
+    assert "Take another file for --state, or remove this one." in result.stderr
     assert (tmp_path / "state").read_bytes() == b"text"
 
 

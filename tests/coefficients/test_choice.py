@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vieta.coefficients.choice import TRANSFORMS, choose_design
-from vieta.sets import as_data
+from vieta.sets import Data, as_data
 from vieta.symmetric import tensor_size
 
 
@@ -83,3 +83,11 @@ def test_unknown_transforms_are_refused():
 def test_every_name_is_known():
     for name in TRANSFORMS:
         choose_design(name, data(2, 1 if name == "elementary" else 2))
+
+
+@pytest.mark.parametrize(("name", "L", "D"), [("tensor", 40, 40), ("convolution", 500, 10), ("elementary", 100_001, 1)])
+def test_transforms_that_would_fill_the_memory_are_refused_before_they_are_made(name, L, D):
+    like = Data(np.zeros((0, L, D)), np.zeros(0), D)
+    with pytest.raises(ValueError, match="has more than 100,000 coefficients") as caught:
+        choose_design(name, like)
+    assert caught.value.code == "transform-too-large"

@@ -1,5 +1,7 @@
 """A stream through the recursions: cut anywhere, warmed up, checked at 256, 1024, 4096, .. sets."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from vieta.coefficients import asymptotics, coefficient_filter, lms_recursion, rls_recursion
 from vieta.coefficients.coefficient_filter import WARM_UP, Settings
-from vieta.errors import DivergedError, UnstableStepError
+from vieta.errors import DivergedError, InputError, UnstableStepError
 from vieta.estimators.storage import flatten
 
 from .cases import CASES, checked, every_case
@@ -165,3 +167,24 @@ def test_power_is_the_discounted_sum_of_squares():
     for e in innovations.ravel():
         expected = (1 - 1 / coefficient_filter.NOISE_MEMORY) * expected + e * e
     assert_allclose(run(design, settings, data).power, [[expected]], rtol=1e-13)
+
+
+@pytest.mark.parametrize("method", FILTERS)
+@pytest.mark.parametrize("given_step", [False, True])
+def test_states_of_a_stream_pass_the_check_and_others_do_not(method, given_step):
+    design, data = CASES[1].design(), CASES[1].data(300)
+    asked = settings_for(design, method, given_step)
+    for n in (0, 1, 100, 256, 300):
+        coefficient_filter.check(design, asked, run(design, asked, data.part(0, n)))
+    state = run(design, asked, data)
+    changes = [{"count": 299}, {"recent_sets": state.recent_sets[1:]}, {"power": -state.power}]
+    changes += (
+        [{"count": 255, "inputs": replace(state.inputs, count=255, counted=255)}]
+        if asked.step is None and method != "rls"
+        else []
+    )
+    changes += [{"step": -state.step}, {"step": 2.0 * state.step}][: 1 + given_step] if method != "rls" else []
+    for change in changes:
+        with pytest.raises(InputError) as refused:
+            coefficient_filter.check(design, asked, replace(state, **change))
+        assert refused.value.code == "state-range"

@@ -1,5 +1,7 @@
 """What is remembered of the inputs: exact moments, a fair sample, the same however a stream is cut."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from vieta.coefficients import input_statistics
 from vieta.coefficients.design import Design
+from vieta.errors import InputError
 from vieta.symmetric import elementary, tensor
 
 from .cases import checked
@@ -76,3 +79,18 @@ def test_update_is_pure_and_keeps_no_view_of_the_data():
         assert_array_equal(state.sample, before[1])
         assert start.count == 0
         assert not start.lanes.any()
+
+
+@pytest.mark.parametrize("n", [0, 1, 1024, 1025, 5000])
+def test_what_is_remembered_of_a_stream_passes_the_check(n):
+    input_statistics.check(absorb(SCALAR, np.ones(n)), "scalar")
+    input_statistics.check(absorb(MATRIX, np.ones((n, 1, 2))), "matrix")
+
+
+@pytest.mark.parametrize(
+    "change", [{"stride": 0}, {"stride": 3}, {"count": 99}, {"counted": 1}, {"lanes": np.full((8, 4), -1.0)}]
+)
+def test_statistics_that_no_stream_leaves_are_refused(change):
+    with pytest.raises(InputError) as refused:
+        input_statistics.check(replace(absorb(MATRIX, np.ones((5000, 1, 2))), **change), "matrix")
+    assert refused.value.code == "state-range"

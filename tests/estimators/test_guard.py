@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vieta.errors import MethodError
-from vieta.estimators.guard import checked_solution
+from vieta.errors import ComputationError, MethodError
+from vieta.estimators.guard import checked_solution, solvable
 from vieta.method import registry
 from vieta.solution import Solution
 
@@ -36,3 +36,12 @@ def test_anything_else_is_reported_by_the_methods_name(wrong, words):
     with pytest.raises(MethodError, match=f"method 'lms' returned {words}") as caught:
         checked_solution(wrong, METHOD, 2, 3)
     assert caught.value.code == "method-result"
+
+
+def test_equations_that_cannot_be_solved_are_an_error_of_ours():
+    with (
+        pytest.raises(ComputationError, match="cannot be solved: Singular matrix") as refused,
+        solvable(),
+    ):
+        np.linalg.inv(np.zeros((2, 2)))
+    assert refused.value.code == "not-solvable"

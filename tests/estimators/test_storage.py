@@ -9,9 +9,11 @@ import pytest
 
 import vieta
 from tests.coefficients.cases import CASES, every_case, some_cases
+from tests.fuzz.state_files import members_of, packed, parsed
 from tests.test_contract import assert_same_estimate, assert_unchanged, every_filter, make, snapshot
-from vieta.errors import InputError
+from vieta.errors import BadFileError, InputError
 from vieta.estimators import storage
+from vieta.estimators.archive import opened
 from vieta.laws.noise import StudentT
 from vieta.method import registry
 
@@ -240,16 +242,143 @@ def test_pickles_are_neither_written_nor_read(tmp_path):
         assert json.loads(str(file["header"]))["format"] == storage.FORMAT
     np.savez(path, header=np.array([{}], dtype=object))
     os.replace(f"{path}.npz", path)
-    with pytest.raises(ValueError, match=r"is damaged.*allow_pickle=False"):
+    with pytest.raises(ValueError, match=r"is damaged.*does not hold plain numbers"):
         vieta.SymmetricFilter.load(path)
 
 
-def test_flatten_names_every_array():
+def test_flatten_names_every_array(tmp_path):
     stream = make(CASE, "rls").partial_fit(*CASE.draw(20))
     names = storage.flatten(stream._state)
     assert {"count", "filter.coefficients", "filter.dispersion.0", "inputs.lanes", "power"} <= names.keys()
+    stream.save(tmp_path / "filter")
     blank = make(CASE, "rls").partial_fit(*CASE.draw(1))._state
-    restored = storage.restored(blank, names)
+    with opened(tmp_path / "filter") as archive:
+        restored = storage.restored(blank, archive)
     assert type(restored.count) is int
     for name, array in storage.flatten(restored).items():
         np.testing.assert_array_equal(array, names[name])
+
+
+# --- files that anybody may have altered: `tests/fuzz/state_files.py` makes many more ---------------------------------
+
+
+def refusal(path):
+    with pytest.raises(BadFileError, match="is damaged, or not a filter that vieta saved") as refused:
+        vieta.SymmetricFilter.load(path)
+    assert refused.value.code == "not-a-filter"
+    assert "\n" not in str(refused.value)
+    return refused.value.facts["reason"]
+
+
+def altered(path, method, change, n=300, **options):
+    """Save a filter, let `change` alter its header and its arrays, and return why it is refused."""
+    make(CASE, method, **options).partial_fit(*CASE.draw(n)).save(path)
+    file = parsed(path.read_bytes())
+    change(file)
+    path.write_bytes(packed(members_of(*file)))
+    return refusal(path)
+
+
+@every_filter
+def test_the_whole_shape_of_every_array_is_compared(method, tmp_path):
+    path = tmp_path / "filter"
+    stream = make(CASE, method).partial_fit(*CASE.draw(300))
+    stream.save(path)
+    right, fresh = parsed(path.read_bytes()), storage.flatten(stream._engine.blank(stream._engine.code(stream._state)))
+    for name, array in right.arrays.items():
+        for size in (15_000, len(array) + bool(len(fresh[name]))) if array.ndim else ():
+            if size != len(array):
+                longer = np.zeros((size, *array.shape[1:]), array.dtype)
+                path.write_bytes(packed(members_of(right.header, right.arrays | {name: longer})))
+                assert f"{name} has shape {longer.shape}" in refusal(path)
+        for dtype in (">f8", "<f2", "<i4", "|b1"):
+            path.write_bytes(packed(members_of(right.header, right.arrays | {name: array.astype(dtype)})))
+            assert f"{name} has shape {array.shape} and dtype {dtype} where" in refusal(path)
+    path.write_bytes(packed(members_of(*right)))
+    assert vieta.SymmetricFilter.load(path).n_sets == 300  # the file that was altered is right
+
+
+@every_filter
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_numbers_must_be_finite(method, value, tmp_path):
+    path = tmp_path / "filter"
+    make(CASE, method).partial_fit(*CASE.draw(300)).save(path)
+    right = parsed(path.read_bytes())
+    for name, array in right.arrays.items():
+        if array.dtype.kind == "f" and array.size:
+            wrong = array.copy()
+            wrong.flat[-1] = value
+            path.write_bytes(packed(members_of(right.header, right.arrays | {name: wrong})))
+            assert refusal(path) == f"{name} holds numbers that are not finite"
+
+
+@every_filter
+@pytest.mark.parametrize("count", [-1, 299, 2**53 + 1, 2**63 - 1])
+def test_counts_must_be_sane(method, count, tmp_path):
+    def change(file):
+        for name, array in file.arrays.items():
+            if not array.ndim and (name == "count" or array == 300):
+                file.arrays[name] = np.array(count)
+                break
+
+    if not (method == "efficient" and count == 299):  # which it cannot know
+        assert altered(tmp_path / "filter", method, change)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"notes": []}, "'notes' in its header is not an object"),
+        ({"options": None}, "'options' in its header is not an object"),
+        ({"method": 7}, "'method' in its header is not a text"),
+        ({"state": None}, "'state' in its header is not a text"),
+        ({"dim": 1.0}, "'dim' in its header is not a whole number"),
+        ({"n_systems": True}, "'n_systems' in its header is not a whole number"),
+        ({"n_systems": -2}, "the sizes in its header are not positive"),
+        ({"n_systems": 10**9}, "it is too small for the sizes in its header"),
+        ({"n_systems": 10**30}, "it is too small for the sizes in its header"),
+        ({"dim": 10**9, "shape": [10**9]}, "it is too small for the sizes in its header"),
+        ({"shape": []}, "'shape' in its header does not fit its sizes"),
+        ({"shape": [2]}, "'shape' in its header does not fit its sizes"),
+        ({"shape": [10**9, 10**9, 1]}, "it is too small for the sizes in its header"),
+        ({"shape": [0, 0, 1]}, "'shape' in its header does not fit its sizes"),
+        ({"shape": None}, "it holds a state and no shape of its sets"),
+        ({"method": "efficient", "state": "", "options": {}}, "which such a filter does not have"),
+        ({"options": {"transform": "tensor"}, "dim": 40, "n_systems": 40, "shape": [1, 1, 40]}, "more than 100,000 coefficients"),
+        ({"options": {"self": 1}}, "TypeError"),
+        ({"options": {"start": {}}}, "KeyError"),
+    ],
+)  # fmt: skip
+def test_headers_that_do_not_fit_are_refused_in_words(change, reason, tmp_path):
+    assert reason in altered(tmp_path / "filter", "rls", lambda file: file.header.update(change))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"format":' * 50_000, "9" * 5000, "null", '"x"', "\x00"])
+def test_headers_that_are_no_object_are_refused_in_words(text, tmp_path):
+    (tmp_path / "filter").write_bytes(packed(members_of(text, {})))
+    assert refusal(tmp_path / "filter")
+
+
+def test_members_that_are_missing_or_strange_are_refused(tmp_path):
+    path = tmp_path / "filter"
+    assert "'power' is missing" in altered(path, "rls", lambda file: file.arrays.pop("power"))
+    assert "'extra' is in it" in altered(path, "rls", lambda file: file.arrays.update(extra=np.zeros(3)))
+
+
+def test_a_pipe_or_a_device_in_the_place_of_a_filter_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    for name in ("pipe", "zero"):
+        with pytest.raises(BadFileError, match="a regular file is needed"):
+            vieta.SymmetricFilter.load(tmp_path / name)
+        with pytest.raises(BadFileError, match="a regular file is needed"):
+            make(CASE, "rls").save(tmp_path / name)
+    assert not (tmp_path / "pipe").is_file()
+
+
+def test_a_link_stays_and_leads_to_the_filter(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "there" / "filter")
+    make(CASE, "rls").save(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert os.listdir(tmp_path / "there") == ["filter"]

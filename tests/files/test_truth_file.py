@@ -1,6 +1,7 @@
 """True parameters from files: every form in which they are written is read, and nothing else."""
 
 import gzip
+import tracemalloc
 
 import pytest
 from numpy.testing import assert_array_equal
@@ -51,3 +52,25 @@ def test_files_that_hold_no_truth_are_refused(tmp_path, text):
         read_truth(tmp_path / "t.json")
     assert refused.value.code == "no-truth"
     assert refused.value.facts["file"] == str(tmp_path / "t.json")
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_file_that_is_far_too_long_is_not_read_to_its_end(tmp_path, monkeypatch, packed):
+    monkeypatch.setattr("vieta.files.truth_file.LARGEST", 1 << 20)
+    content = bytes(20 << 20)
+    (tmp_path / "t.json").write_bytes(gzip.compress(content, 1) if packed else content)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadFileError, match="holds more than 1 MB, unpacked") as refused:
+            read_truth(tmp_path / "t.json")
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+    assert refused.value.code == "too-long"
+
+
+def test_a_device_that_never_ends_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("vieta.files.truth_file.LARGEST", 1 << 20)
+    (tmp_path / "t.json").symlink_to("/dev/zero")
+    with pytest.raises(BadFileError, match="holds more than 1 MB"):
+        read_truth(tmp_path / "t.json")

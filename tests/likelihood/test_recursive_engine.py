@@ -1,5 +1,7 @@
 """Recursive EM as a filter: its start, its steps, and what its companion reports about it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -307,3 +309,24 @@ def test_a_start_that_is_not_safe_is_reported(monkeypatch):
     assert control.state.started
     assert "unsafe-start" in found.estimate().codes
     assert "unsafe-start" not in control.estimate().codes
+
+
+def test_states_of_a_stream_pass_the_check_and_others_do_not():
+    sets, psi = draw(n=300, theta=(-20, 20))
+    stream = Stream()
+    for at in range(0, 300, 60):
+        stream.partial_fit(sets[at : at + 60], psi[at : at + 60])
+        stream.engine.check(stream.state)
+    assert stream.state.started
+    state, recursion = stream.state, stream.state.recursion
+    for change in (
+        {"count": 299},
+        {"started": 0},
+        {"base": -state.base},
+        {"recursion": replace(recursion, scale=0.0)},
+        {"recursion": replace(recursion, information=-recursion.information)},
+        {"companion": replace(state.companion, safe=3)},
+    ):
+        with pytest.raises(InputError) as refused:
+            stream.engine.check(replace(state, **change))
+        assert refused.value.code == "state-range"

@@ -122,3 +122,36 @@ def test_reasons_of_another_version_are_refused(tmp_path):
     with pytest.raises(BadFileError, match=r"its notes are wrong .*not JSON.* Take another file for state=") as refused:
         resume(made(), saved)
     assert refused.value.code == "no-watch-state"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"position": ["7", 1, 1, False]}, {"position": [-1, 1, 1, False]}, {"position": [0, 0, 0, False]}, {"first": [10**9, 1, 1, False]},
+        {"form": [3, 1, []]}, {"form": [2, 2, []]}, {"form": [2, 1, [1, 5]]}, {"form": ["2", 1, []]}, {"form": [2, 1, 0]},
+        {"left_out": {"not-json": "many"}}, {"left_out": []}, {"examples": [["1", "not-json", "x"]]}, {"examples": [[1, "not-json", 3]]},
+        {"examples": [[1, "not-json", "x"]] * 9}, {"label": []}, {"label": True}, {"rest": None}, {"rest": "€"}, {"position": 10**400},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_notes_of_another_kind_are_refused(tmp_path, change):
+    memory = Memory(tmp_path)
+    watch = made(save=saver(memory))
+    run(watch, b"x\n[1, 2]\n")
+    watch.save(watch, b"")
+    saved = memory.load(0)
+    assert resume(made(), saved) == b""
+    saved.notes["watch"] |= change
+    with pytest.raises(BadFileError, match="its notes are wrong") as refused:
+        resume(made(), saved)
+    assert refused.value.code == "no-watch-state"
+
+
+def test_a_filter_that_was_saved_by_other_means_and_saw_no_set_is_resumed_again(tmp_path):
+    memory = Memory(tmp_path)
+    watch = made(save=saver(memory))
+    resume(watch, vieta.SymmetricFilter(2, method="rls").partial_fit(SETS[:300], PSI[:300]))
+    watch.save(watch, b"")
+    again = made()
+    assert resume(again, memory.load(0)) == b""
+    assert (again.n_sets, again.form) == (300, None)

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import vieta
 from tests.coefficients.cases import CASES, shuffle
 from tests.weighted.cases import assert_same_state, codes, errors, follow, stream, with_labels
+from vieta.errors import InputError
 from vieta.laws import inputs, motion, noise
 from vieta.sets import as_data
 from vieta.sums import in_memory
@@ -290,3 +291,49 @@ def test_a_fit_is_safe_if_it_converged_explains_and_separates():
     meat = good.information @ (0.5 * apart**2 * np.eye(2)) @ good.information  # just as many standard errors
     assert tracker.is_safe(replace(good, meat=0.98 * meat))
     assert not tracker.is_safe(replace(good, meat=1.02 * meat))
+
+
+# --- states from files ------------------------------------------------------------------------------------------------
+
+
+@every_jump
+def test_every_state_of_a_stream_passes_the_check(name):
+    before, after, law, psi = JUMPS[name]
+    jump = motion.Jump(at=400, to=np.reshape(after, (len(after), -1)))
+    records = vieta.simulate(before, n=900, seed=1, noise=law, inputs=psi, motion=jump)
+    data = as_data(records.sets, records.inputs)
+    state = tracker.init(data)
+    for at in range(0, 900, 50):
+        tracker.check(state)
+        state = tracker.advance(tracker.Settings(), state, data.part(at, at + 50))
+    assert len(state.changes) == 1
+    tracker.check(state)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"tracking": 2}, {"collecting": 5}, {"safe": 7}, {"count": 3}, {"changes": np.array([5, 4])}, {"changes": np.array([10**6])},
+        {"numbers": np.array([300.0, 64.0, 1.0])}, {"numbers": np.array([300.0, 0.5, 1.0])}, {"numbers": np.array([0.0, 1.0, 1.0])},
+        {"numbers": np.array([300.0, 1.0, -1.0])}, {"noise": np.zeros((1, 1))}, {"noise": -np.ones((1, 1))}, {"information": -np.eye(2)},
+        {"meat": np.array([[1.0, 5.0], [5.0, 1.0]])}, {"recent_inputs": np.ones(3)}, {"recent_sets": np.full((100, 2, 1), 1e200)},
+        {"tracking": 0},
+    ],
+    ids=lambda change: next(iter(change)),
+)  # fmt: skip
+def test_a_state_that_no_stream_leaves_is_refused(change):
+    data = as_data(vieta.simulate((-2.0, 5.0), n=300, seed=1, noise=noise.Gaussian(0.09)).sets, None)
+    state = tracker.advance(tracker.Settings(), tracker.init(data), data)
+    tracker.check(state)
+    with pytest.raises(InputError) as refused:
+        tracker.check(replace(state, **change))
+    assert refused.value.code == "state-range"
+
+
+def test_a_filter_that_does_not_run_yet_has_all_the_sets_that_it_collected():
+    data = as_data(vieta.simulate((-2.0, 5.0), n=60, seed=1).sets, None)
+    state = tracker.advance(tracker.Settings(), tracker.init(data), data)
+    tracker.check(state)
+    tracker.check(replace(state, count=60 + tracker.MOST))
+    with pytest.raises(InputError, match="lost sets"):
+        tracker.check(replace(state, count=61))

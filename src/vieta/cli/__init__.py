@@ -1,5 +1,6 @@
 """The command `vieta`."""
 
+import io
 import sys
 
 
@@ -11,6 +12,8 @@ def main() -> None:
         sys.exit(f"the vieta command needs the package {error.name}: install vieta with its extra, vieta[app].")
     except KeyboardInterrupt:
         sys.exit(130)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text
     vieta()
 
 

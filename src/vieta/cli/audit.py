@@ -121,12 +121,12 @@ def _of_estimate(path: str, answer: dict[str, Any], added: tuple[float, ...]) ->
     """Audit what `vieta fit --json` wrote."""
     from vieta.anonymity import audit as audited
     from vieta.cli.audience import AUDIT
-    from vieta.cli.estimate_file import as_estimate, inputs_of
+    from vieta.cli.estimate_file import as_estimate, inputs_of, names_of
     from vieta.report.audit_report import Audited
 
     estimate = as_estimate(answer, path)
     found = audited(estimate, inputs_of(answer, path), added=added or None)
-    names = answer.get("parameter_names", [str(j + 1) for j in range(estimate.theta.shape[1])])
+    names = names_of(answer, estimate.theta.shape[1], path)
     lines = [
         f"{path}: an estimate by the method {estimate.method} from {estimate.n_sets:,} sets",
         "the order of the readings within the records was not looked at: audit the records for that",
@@ -169,5 +169,8 @@ def _write(audited: "Audited", plot: Path | None, report: Path | None, *, quiet:
     from vieta.report.audit_page import page
     from vieta.report.pictures import encoded
 
-    drawn = {plot: lambda: encoded(audited.audit.plot(), kind_of(plot)), report: lambda: page(audited).encode()}
+    drawn = {
+        plot: lambda: encoded(audited.audit.plot(), kind_of(plot)),
+        report: lambda: page(audited).encode(errors="backslashreplace"),
+    }
     write_outputs(drawn, quiet=quiet)

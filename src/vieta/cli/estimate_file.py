@@ -9,9 +9,11 @@ from vieta.errors import BadFileError, VietaError
 from vieta.estimators import Estimate
 from vieta.files.layout import Wishes
 from vieta.files.reader import reader
+from vieta.files.reasons import unreadable
 from vieta.files.source import HEAD, is_stream, opened
+from vieta.regular import open_regular
 
-LONGEST = 256 << 20  # bytes of an estimate
+LONGEST = 64 << 20  # bytes of an estimate, unpacked
 AUDIT_RECORDS = "What a reading tells depends on its input: audit the records themselves."
 
 
@@ -42,7 +44,7 @@ def as_estimate(answer: dict[str, Any], path: str) -> Estimate:
         return Estimate.from_dict(answer)
     except KeyError as error:
         raise _foreign(path, f"{error} is missing") from None
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, AttributeError, OverflowError) as error:
         raise _foreign(path, str(error).rstrip(".")) from None
 
 
@@ -53,18 +55,21 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
         raise _foreign(path, "'settings' is missing")
     if not settings.get("inputs"):
         return None
+    files = _texts(settings, "files", path)
     try:
-        files = [str(name) for name in settings["files"]]
-        wishes = Wishes(
-            layout=settings["layout"],
-            set=settings["set"],
-            value=tuple(settings["values"]),
-            input=tuple(settings["inputs"]),
-            systems=len(answer["theta"]),
-            intercept=settings["intercept"],
-        )
-    except (KeyError, TypeError) as error:
+        layout, of_set, intercept = settings["layout"], settings["set"], settings["intercept"]
+    except KeyError as error:
         raise _foreign(path, f"{error} is missing") from None
+    if layout not in ("long", "wide") or not isinstance(of_set, str | None) or not isinstance(intercept, bool):
+        raise _foreign(path, "its settings are not those of records")
+    wishes = Wishes(
+        layout=layout,
+        set=of_set,
+        value=tuple(_texts(settings, "values", path)),
+        input=tuple(_texts(settings, "inputs", path)),
+        systems=len(answer["theta"]),
+        intercept=intercept,
+    )
     if "-" in files:
         raise BadFileError(
             "inputs-of-standard-input",
@@ -73,6 +78,8 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
             advice=AUDIT_RECORDS,
         )
     try:
+        for name in files:
+            _require_records(name)
         with reader(files, wishes, on_bad_set="drop", stream=False) as source:
             return source.all().data.inputs
     except VietaError as error:
@@ -83,6 +90,34 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
             files=", ".join(files),
             advice=AUDIT_RECORDS,
         ) from None
+
+
+def names_of(answer: dict[str, Any], dim: int, path: str) -> list[str]:
+    """The names of the parameters in an estimate; numbers where it has none."""
+    if "parameter_names" not in answer:
+        return [str(j + 1) for j in range(dim)]
+    names = _texts(answer, "parameter_names", path)
+    if len(names) != dim:
+        raise _foreign(path, "'parameter_names' does not name each parameter")
+    return names
+
+
+def _texts(table: dict[str, Any], name: str, path: str) -> list[str]:
+    """A list of texts in an estimate."""
+    found = table.get(name)
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise _foreign(path, f"{name!r} is missing, or not a list of texts")
+    return found
+
+
+def _require_records(name: str) -> None:
+    """Refuse a name in an estimate that leads to no regular file: a device or a pipe might never end."""
+    try:
+        open_regular(name).close()
+    except (OSError, ValueError) as error:
+        if isinstance(error, BadFileError):
+            raise
+        raise unreadable(name, error) from None
 
 
 def _foreign(path: str, why: str) -> BadFileError:

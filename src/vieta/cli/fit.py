@@ -228,5 +228,8 @@ def _write(answer: "Answer", plot: Path | None, report: Path | None, *, quiet: b
     from vieta.report.fit_page import page
     from vieta.report.pictures import encoded
 
-    drawn = {plot: lambda: encoded(answer.plot(), kind_of(plot)), report: lambda: page(answer).encode()}
+    drawn = {
+        plot: lambda: encoded(answer.plot(), kind_of(plot)),
+        report: lambda: page(answer).encode(errors="backslashreplace"),
+    }
     write_outputs(drawn, quiet=quiet)

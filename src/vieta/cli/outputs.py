@@ -22,7 +22,7 @@ def target(endings: tuple[str, ...]) -> Callable[[click.Context, click.Parameter
     def check(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
         if value is not None and not value.name.lower().endswith(endings):
             raise click.BadParameter(f"the name must end in {', '.join(endings)}.")
-        folder = None if value is None else (value.resolve() if value.is_symlink() else value).parent
+        folder = None if value is None else Path(os.path.realpath(value) if value.is_symlink() else value).parent
         if folder is not None and not folder.is_dir():
             raise click.BadParameter(f"there is no folder {folder}.")
         if folder is not None and not os.access(folder, os.W_OK | os.X_OK):

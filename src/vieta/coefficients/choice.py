@@ -10,7 +10,8 @@ from vieta.symmetric import convolution, elementary, planar, polarized, tensor, 
 TransformName = Literal["auto", "elementary", "convolution", "polarized", "tensor", "planar"]
 TRANSFORMS = ("auto", "elementary", "convolution", "polarized", "tensor", "planar")
 
-LARGEST_TENSOR = 2000  # coefficients
+LARGEST = 100_000  # coefficients of any transform
+LARGEST_TENSOR = 2000  # coefficients that are chosen by themselves
 LARGEST_GAIN = 250_000  # numbers in the regressor matrix of one set
 
 
@@ -20,6 +21,7 @@ def choose_design(name: str, data: Data) -> Design:
     scalar = data.inputs.ndim == 1
     if name == "auto":
         name = _automatic(L, p, D, scalar)
+    _require_size(name, L, p, D)
     if name == "elementary":
         _require(p == 1 and scalar, name, "readings that are numbers and scalar inputs", data)
         return Design(elementary(L), "scalar")
@@ -40,6 +42,25 @@ def choose_design(name: str, data: Data) -> Design:
         name=repr(name),
         known=", ".join(TRANSFORMS),
     )
+
+
+def _require_size(name: str, L: int, p: int, D: int) -> None:
+    """Refuse a transform whose tables alone would fill the memory, before they are made."""
+    size = L * max(p, D)
+    if size <= LARGEST and name == "tensor":
+        size = max(tensor_size(L, p), tensor_size(L, D))
+    elif size <= LARGEST and name == "convolution":
+        size = L + (D - 1) * L * (L + 1) // 2
+    if size > LARGEST:
+        raise InputError(
+            "transform-too-large",
+            "{option.transform:{name}} of {L} systems with {D} parameters each has more than {most:,} coefficients, more than memory and time "
+            "allow. Estimate fewer parameters, or use the default method.",
+            name=repr(name),
+            L=L,
+            D=D,
+            most=LARGEST,
+        )
 
 
 def _automatic(L: int, p: int, D: int, scalar: bool) -> str:

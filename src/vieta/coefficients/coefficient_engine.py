@@ -93,12 +93,15 @@ class CoefficientEngine(Engine):
     def blank(self, code: str) -> State:
         """A state with the recursion of that code."""
         state = self.init()
-        if code not in (GRADIENT, LEAST_SQUARES):
+        if code == self.code(state):
+            return state
+        if code != GRADIENT or self.settings.least_squares:
             raise InputError("unknown-state", "there is no state of the kind {code!r}.", code=code)
-        coefficients = self.settings.start
-        if code == GRADIENT:
-            return replace(state, filter=lms_recursion.init(coefficients))
-        return replace(state, filter=rls_recursion.init(self.design, coefficients, self.settings.regularization))
+        return replace(state, filter=lms_recursion.init(self.settings.start), step=np.zeros(self.design.n_systems))
+
+    def check(self, state: State) -> None:
+        """Refuse a state that no stream leaves."""
+        coefficient_filter.check(self.design, self.settings, state)
 
     def estimate(self, state: State) -> Solution:
         """The estimate from all sets absorbed so far."""

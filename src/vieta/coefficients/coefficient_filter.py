@@ -1,6 +1,6 @@
 """A stream of sets through one of the recursions: what is remembered, when steps are chosen and checked."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from vieta.arrays import Floats
 from vieta.coefficients import asymptotics, input_statistics, lms_recursion, rls_recursion
 from vieta.coefficients.design import Design
 from vieta.compiled import kernel
+from vieta.engine import growing, require_positive, require_readings, require_state
 from vieta.errors import DivergedError, UnstableStepError
 
 WARM_UP = 256  # sets that choose the default step; steps are checked again whenever there are four times as many
@@ -74,8 +75,8 @@ class State:
     step: Floats
     inputs: input_statistics.State
     power: Floats
-    recent_sets: Floats
-    recent_inputs: Floats
+    recent_sets: Floats = field(metadata=growing(RECENT))
+    recent_inputs: Floats = field(metadata=growing(RECENT))
 
 
 def init(design: Design, settings: Settings) -> State:
@@ -117,6 +118,25 @@ def advance(design: Design, settings: Settings, state: State, sets: Floats, inpu
     keep_sets = np.concatenate([state.recent_sets, sets[-RECENT:]])[-RECENT:]
     keep_inputs = np.concatenate([state.recent_inputs, inputs[-RECENT:]])[-RECENT:]
     return replace(state, recent_sets=keep_sets, recent_inputs=keep_inputs)
+
+
+def check(design: Design, settings: Settings, state: State) -> None:
+    """Refuse a state of the right shapes that no stream leaves."""
+    input_statistics.check(state.inputs, design.inputs)
+    require_state(state.count == state.inputs.count, "it has absorbed another number of sets than of inputs")
+    require_readings(state.recent_sets, state.recent_inputs, "latest")
+    require_state(
+        len(state.recent_sets) == min(state.count, RECENT), "it holds another number of latest sets than it absorbed"
+    )
+    require_positive(state.power, "noise")
+    if isinstance(state.filter, rls_recursion.State):
+        require_state(settings.least_squares or state.count < WARM_UP, "its warm-up is longer than a warm-up")
+        return
+    require_state(state.step.min() > 0.0, "its step is not positive")
+    if settings.step is None:
+        require_state(state.count >= WARM_UP, "its warm-up is too short")
+    else:
+        require_state(np.array_equal(state.step, settings.step), "its step is not that of its options")
 
 
 def _until_check(count: int) -> int:

@@ -1,11 +1,12 @@
 """What a filter remembers of its inputs, in memory that does not grow: moments of scalars, a sample of matrices."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from vieta.arrays import Floats
 from vieta.coefficients.design import Design
+from vieta.engine import growing, require_state
 
 LANES = 8  # sums are kept for each time modulo 8: fast, and the same bits however a stream is cut
 PAGE = 256  # scalar inputs are counted page by page: the first 256 pages all, then one page in 16
@@ -32,7 +33,7 @@ class State:
     count: int
     counted: int
     lanes: Floats
-    sample: Floats
+    sample: Floats = field(metadata=growing(SAMPLE))
     stride: int
 
 
@@ -56,6 +57,18 @@ def update(state: State, inputs: Floats) -> State:
     while len(sample) > SAMPLE:
         sample, stride = sample[::2], 2 * stride
     return replace(state, count=count, sample=sample, stride=stride)
+
+
+def check(state: State, inputs: str) -> None:
+    """Refuse statistics of scalar or other `inputs` (the kind of a design) of the right shapes that no stream leaves."""
+    scalar = inputs == "scalar"
+    sampled = 0 if scalar else -(-state.count // max(state.stride, 1))
+    whole = state.stride > 0 and state.stride.bit_count() == 1 and len(state.sample) == sampled
+    require_state(whole, "the sample of its inputs is not of so many inputs")
+    require_state(state.counted <= (state.count if scalar else 0), "it counts more inputs than it has seen")
+    require_state(
+        state.lanes.min() >= 0.0 and (scalar or not state.lanes.any()), "the sums of squares of its inputs are negative"
+    )
 
 
 def moments(state: State) -> Floats:

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.engine import Engine
-from vieta.errors import DivergedError, InputError
+from vieta.errors import ComputationError, InputError
 from vieta.estimators import storage
 from vieta.estimators.estimate import Estimate
-from vieta.estimators.guard import checked_solution
+from vieta.estimators.guard import checked_solution, solvable
 from vieta.estimators.trajectory import Trajectory
 from vieta.method import registry
 from vieta.method.base import Method
@@ -107,9 +107,9 @@ class SymmetricFilter:
         if not engine.finds_nan(data):
             require_finite(data)
         try:
-            with registry.blamed(self._method()):
+            with solvable(), registry.blamed(self._method()):
                 state = engine.advance(state, data)
-        except (DivergedError, ValueError):
+        except (ComputationError, ValueError):
             require_finite(data)  # NaN is the likelier cause, and the clearer message
             raise
         self._engine, self._state, self._like = engine, state, data.part(0, 0)
@@ -143,7 +143,7 @@ class SymmetricFilter:
     def estimate(self) -> Estimate:
         """The estimate from all sets absorbed so far."""
         engine, method = self._known_engine(), self._method()
-        with registry.blamed(method):
+        with solvable(), registry.blamed(method):
             solution = engine.estimate(self._state)
         return Estimate.of(checked_solution(solution, method, self.n_systems, self.dim), method.name)
 
@@ -165,20 +165,17 @@ class SymmetricFilter:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a filter that `save` wrote."""
-        saved = storage.load(path)
-        try:
+        """Read a filter that `save` wrote; a file that holds anything else is refused before anything is computed with it."""
+        with storage.loading(path) as saved:
             loaded = cls(saved.n_systems, saved.dim, method=saved.method, **saved.options)
+            registry.options(loaded._method(), loaded.options)
             if saved.shape is not None:
-                like = Data(
-                    np.zeros((0, loaded.n_systems, saved.shape[0])), np.zeros((0, *saved.shape[1:])), loaded.dim
-                )
-                engine, _ = loaded._prepared(like)
-                loaded._engine, loaded._like = engine, like
+                sets = np.zeros((0, loaded.n_systems, saved.shape[0]))
+                loaded._like = like = Data(sets, np.zeros((0, *saved.shape[1:])), loaded.dim)
+                loaded._engine = engine = loaded._make_engine(like)
                 loaded._state = storage.restored(engine.blank(saved.code), saved.state)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise storage.not_ours(path, error) from None
-        loaded.notes = saved.notes
+                engine.check(loaded._state)
+            loaded.notes = saved.notes
         return loaded
 
     def _method(self) -> Method:

@@ -1,8 +1,11 @@
 """What a method returns is checked before it is believed: methods of other packages may misbehave."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
-from vieta.errors import MethodError
+from vieta.errors import ComputationError, MethodError
 from vieta.method.base import Method
 from vieta.solution import Solution
 
@@ -24,6 +27,20 @@ def checked_solution(solution: object, method: Method, n_systems: int, dim: int)
     if not np.isfinite(solution.theta).all():
         raise _wrong(method, "parameters that are not finite")
     return solution
+
+
+@contextmanager
+def solvable() -> Iterator[None]:
+    """Say in our words that equations have no solution in floating point: numbers are too large, or too far apart, for it."""
+    try:
+        yield
+    except np.linalg.LinAlgError as error:
+        raise ComputationError(
+            "not-solvable",
+            "the equations of the filter cannot be solved: {reason}. Scale readings and inputs to the order of one, or begin with another "
+            "filter.",
+            reason=str(error).rstrip("."),
+        ) from None
 
 
 def _wrong(method: Method, what: str) -> MethodError:

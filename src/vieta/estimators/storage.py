@@ -1,23 +1,34 @@
 """Filters on disk: arrays and JSON in one file, written whole or not at all; no pickle.
 
 The header names the method, its options and the kind of its state by codes, and has a format number. No path of a module is in it, so
-that moving code breaks no file.
+that moving code breaks no file. A file may come from anywhere: what is in it is compared with the state that a filter of that method, of
+those options and for sets of that shape has before any set, before anything is computed with it.
 """
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
+from zipfile import BadZipFile
 
 import numpy as np
 
 from vieta.atomic import replacing
-from vieta.errors import InputError
+from vieta.engine import LONGEST
+from vieta.errors import BadFileError, InputError
+from vieta.estimators.archive import Archive, opened
 
 FORMAT = 2
+HEADER = "header"  # the name of its array
 LAW = "law"  # the key that marks a law among the options
+KINDS = {"n_systems": int, "dim": int, "method": str, "options": dict, "state": str, "notes": dict}
+WORDS = {int: "a whole number", str: "a text", dict: "an object"}
+MOST_COUNTED = 2**53  # sets; beyond it numbers that are not whole cannot be told from those that are
+LONGEST_REASON = 300  # characters
 
 _State = TypeVar("_State")
 
@@ -35,7 +46,7 @@ class Saved:
     code : str
         The kind of the state.
     state : object
-        A tree of frozen dataclasses to write; the arrays by name when it was read.
+        A tree of frozen dataclasses to write; an `Archive` of its arrays when it is read.
     notes : dict
     """
 
@@ -63,53 +74,79 @@ def save(path: str | PathLike[str], saved: Saved) -> None:
     }
     arrays = {} if saved.state is None else flatten(saved.state)
     text = np.array(json.dumps(header))
-    with replacing(Path(path)) as file:
-        np.savez(file, allow_pickle=False, header=text, **arrays)
+    with replacing(Path(os.path.realpath(path))) as file:  # a link stays
+        np.savez(file, allow_pickle=False, **{HEADER: text}, **arrays)
 
 
-def load(path: str | PathLike[str]) -> Saved:
-    """What a file holds that `save` wrote."""
-    with open(path, "rb") as handle:  # opened here, because np.load leaves a damaged file open
-        try:
-            with np.load(handle, allow_pickle=False) as file:
-                header = json.loads(str(file["header"]))
-                arrays = {name: file[name] for name in file.files if name != "header"}
-        except Exception as error:
-            raise not_ours(path, error) from None
-    if not isinstance(header, dict) or "format" not in header:
-        raise not_ours(path, "its header names no format")
-    if header["format"] != FORMAT:
-        raise InputError(
+@contextmanager
+def loading(path: str | PathLike[str]) -> Iterator[Saved]:
+    """What a file holds that `save` wrote, its arrays to be read by `restored`; it is refused for whatever goes wrong on the way."""
+    os.stat(path)  # a file that is not there is no damaged one
+    try:
+        with opened(path) as archive:
+            yield _saved(path, archive)
+    except (BadFileError, IsADirectoryError):
+        raise
+    except Exception as error:  # of zipfile, JSON or a method that meets what it has never written
+        raise _not_ours(path, error) from None
+
+
+def _saved(path: str | PathLike[str], archive: Archive) -> Saved:
+    header = json.loads(archive.text(HEADER))
+    _require(isinstance(header, dict) and "format" in header, "its header names no format")
+    if type(header["format"]) is not int or header["format"] != FORMAT:
+        raise BadFileError(
             "file-format",
             "{path} has format {given}; this version of vieta reads {format}. Load it with the version that saved it, or run the filter "
             "over its sets again.",
             path=os.fspath(path),
-            given=header["format"],
+            given=str(header["format"])[:20],
             format=FORMAT,
         )
-    try:
-        shape = header["shape"]
-        return Saved(
-            n_systems=header["n_systems"],
-            dim=header["dim"],
-            method=header["method"],
-            options={name: _decoded(value) for name, value in header["options"].items()},
-            shape=None if shape is None else tuple(shape),
-            code=header["state"],
-            state=arrays,
-            notes=header["notes"],
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise not_ours(path, f"its header is incomplete: {error}") from None
+    for name, kind in KINDS.items():
+        _require(name in header, f"its header lacks {name!r}")
+        _require(type(header[name]) is kind, f"{name!r} in its header is not {WORDS[kind]}")
+    L, D = header["n_systems"], header["dim"]
+    _require(L > 0 and D > 0, "the sizes in its header are not positive")
+    shape = _shape(header.get("shape"), D)
+    _require(L * max((D, *(shape or ()))) <= archive.size, "it is too small for the sizes in its header")
+    _require(shape is not None or archive.names == {HEADER}, "it holds a state and no shape of its sets")
+    return Saved(
+        n_systems=L,
+        dim=D,
+        method=header["method"],
+        options={name: _decoded(value) for name, value in header["options"].items()},
+        shape=shape,
+        code=header["state"],
+        state=archive,
+        notes=header["notes"],
+    )
 
 
-def not_ours(path: str | PathLike[str], reason: object) -> InputError:
+def _shape(shape: Any, dim: int) -> tuple[int, ...] | None:
+    """p, or p and the shape (p, D) of an input; None before any set."""
+    if shape is None:
+        return None
+    sizes = isinstance(shape, list) and all(type(n) is int and n > 0 for n in shape)
+    fits = sizes and (shape == [dim] or (len(shape) == 3 and shape[1:] == [shape[0], dim]))
+    _require(fits, "'shape' in its header does not fit its sizes")
+    return tuple(shape)
+
+
+def _require(fits: bool, reason: str) -> None:
+    if not fits:
+        raise InputError("bad-header", "{reason}", reason=reason)
+
+
+def _not_ours(path: str | PathLike[str], error: Exception) -> BadFileError:
     """The error for a file that cannot be a filter."""
-    return InputError(
+    known = isinstance(error, ValueError | BadZipFile) and str(error)
+    reason = " ".join((str(error) if known else f"{type(error).__name__} {error}").split()).rstrip(". ")
+    return BadFileError(
         "not-a-filter",
         "{path} is damaged, or not a filter that vieta saved: {reason}.",
         path=os.fspath(path),
-        reason=str(reason).rstrip("."),
+        reason=reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}..",
     )
 
 
@@ -124,28 +161,53 @@ def flatten(state: Any, prefix: str = "") -> dict[str, Any]:
     return {k: v for name, part in parts.items() for k, v in flatten(part, f"{prefix}.{name}".lstrip(".")).items()}
 
 
-def restored(blank: _State, arrays: dict[str, Any]) -> _State:
-    """A state of the kind of `blank` with the values of `arrays`."""
-    filled: _State = _fill(blank, arrays, "")
+def restored(blank: _State, archive: Archive) -> _State:
+    """A state of the kind of `blank` with the arrays of a file, which must be those of `blank` in name, shape and dtype.
+
+    Only what a field declares to grow (`vieta.engine.growing`) may be of another length, and numbers must be finite.
+    """
+    strange = archive.names - flatten(blank).keys() - {HEADER}
+    _require(not strange, f"{min(strange, default='')[:60]!r} is in it, which such a filter does not have")
+    filled: _State = _fill(blank, archive, "", None)
     return filled
 
 
-def _fill(blank: Any, arrays: dict[str, Any], prefix: str) -> Any:
+def _fill(blank: Any, archive: Archive, prefix: str, longest: int | None) -> Any:
     if is_dataclass(blank) and not isinstance(blank, type):
-        names = [f.name for f in fields(blank)]
-        return replace(blank, **{n: _fill(getattr(blank, n), arrays, f"{prefix}.{n}".lstrip(".")) for n in names})
+        parts = {f.name: (getattr(blank, f.name), f.metadata.get(LONGEST)) for f in fields(blank)}
+        return replace(
+            blank, **{n: _fill(part, archive, f"{prefix}.{n}".lstrip("."), most) for n, (part, most) in parts.items()}
+        )
     if isinstance(blank, tuple):
-        return tuple(_fill(item, arrays, f"{prefix}.{i}") for i, item in enumerate(blank))
-    value = arrays[prefix]
-    if np.ndim(value) != np.ndim(blank) or np.shape(value)[1:] != np.shape(blank)[1:] or value.dtype.kind not in "if":
+        return tuple(_fill(item, archive, f"{prefix}.{i}", longest) for i, item in enumerate(blank))
+    _require_form(prefix, np.asarray(blank), archive, longest)
+    array = archive.array(prefix)
+    _require(bool(np.isfinite(array).all()), f"{prefix} holds numbers that are not finite")
+    if not isinstance(blank, int | float):
+        return array
+    number = array.item()
+    _require(isinstance(blank, float) or 0 <= number <= MOST_COUNTED, f"{prefix} is {number}, which is no count")
+    return number
+
+
+def _require_form(name: str, blank: Any, archive: Archive, longest: int | None) -> None:
+    """Refuse an array whose shape or dtype is not that of `blank`; a first axis that grows may have up to `longest` entries."""
+    form = archive.form(name)
+    grown = longest is not None and len(form.shape) == blank.ndim and form.shape[0] <= longest
+    fits = form.shape[1:] == blank.shape[1:] if grown else form.shape == blank.shape
+    if not fits or form.dtype != blank.dtype.str:
+        needed = (
+            blank.shape if longest is None else f"(n, {', '.join(map(str, blank.shape[1:]))}) with n up to {longest}"
+        )
         raise InputError(
             "state-shape",
-            "{name} has shape {given} where {needed} was expected",
-            name=prefix,
-            given=np.shape(value),
-            needed=np.shape(blank),
+            "{name} has shape {given} and dtype {dtype} where {needed} and {needed_dtype} were expected",
+            name=name,
+            given=form.shape,
+            dtype=form.dtype,
+            needed=needed,
+            needed_dtype=blank.dtype.str,
         )
-    return value.item() if isinstance(blank, int | float) else value
 
 
 def _encoded(value: Any) -> Any:

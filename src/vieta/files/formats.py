@@ -1,5 +1,6 @@
 """The formats: every module here whose name ends in `_format` holds one, as FORMAT. Files are known by their first bytes."""
 
+import os
 import pkgutil
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -39,7 +40,7 @@ def sources(paths: Iterable[str], delimiter: str | None = None) -> Iterator[list
         found, seen = list[Source](), dict[str, str]()
         for path in paths:
             name = "standard input" if path == "-" else path
-            target = path if path == "-" else str(Path(path).resolve())
+            target = path if path == "-" else os.path.realpath(path)
             if target in seen:
                 also = ", also as {first}" if seen[target] != name else ""
                 template = f"{{file}} was given twice{also}. Name each file once."

@@ -101,6 +101,19 @@ def spooled(stack: ExitStack, path: str, name: str) -> Path:
     return place
 
 
+def read_bounded(file: IO[bytes] | gzip.GzipFile, most: int, name: str) -> bytes:
+    """What is left of a file, unzipped; one that holds more than `most` bytes is refused before more is read."""
+    content = file.read(most + 1)
+    if len(content) > most:
+        raise BadFileError(
+            "too-long",
+            "{file} holds more than {megabytes} MB, unpacked: it is not such a file. Check its name.",
+            file=name,
+            megabytes=most >> 20,
+        )
+    return content
+
+
 @contextmanager
 def opened(path: Path, name: str) -> Iterator[tuple[IO[bytes] | gzip.GzipFile, bool]]:
     """The file, unzipped if it is zipped, and whether it is; whatever goes wrong with reading is a `BadFileError`."""

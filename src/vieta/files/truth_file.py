@@ -8,7 +8,9 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.errors import BadFileError
-from vieta.files.source import opened
+from vieta.files.source import opened, read_bounded
+
+LARGEST = 256 << 20  # bytes of true parameters, unpacked
 
 
 class Truth(NamedTuple):
@@ -24,7 +26,7 @@ def read_truth(path: Path) -> Truth:
     import polars as pl
 
     with opened(path, str(path)) as (file, _):
-        content = file.read()
+        content = read_bounded(file, LARGEST, str(path))
     try:
         first, theta = _of_json(content) if content.lstrip().startswith(b"{") else _of_table(content)
         if theta.ndim != 2 or theta.size == 0 or not np.isfinite(theta).all():

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.engine import Engine
+from vieta.engine import Engine, require_positive, require_state
 from vieta.errors import InputError
 from vieta.findings import Finding
 from vieta.likelihood import likelihood_findings as findings
@@ -116,6 +116,19 @@ class RecursiveEngine(Engine):
     def changes(self, state: State) -> tuple[int, ...]:
         """After how many sets the parameters changed, by the weighted filter beside it."""
         return tuple(int(after) for after in state.companion.changes)
+
+    def check(self, state: State) -> None:
+        """Refuse a state that no stream leaves."""
+        tracker.check(state.companion)
+        require_state(state.count == state.companion.count, "its filters have not absorbed the same sets")
+        begins = self.init()
+        needed = begins.started or state.companion.tracking
+        require_state(state.started == needed, "it runs without a start, or does not run with one")
+        if self.noise.known or not state.started:
+            require_state(np.array_equal(state.base, begins.base), "its noise is not that of its options")
+        require_state(np.diag(state.base).min() > 0.0 and state.recursion.scale > 0.0, "its noise is not positive")
+        require_positive(state.base, "noise")
+        require_positive(state.recursion.information, "information")
 
     def estimate(self, state: State) -> Solution:
         """The estimate from all sets absorbed so far."""

@@ -4,16 +4,16 @@ import fcntl
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import is_zipfile
 
-from vieta.atomic import unwritable
+from vieta.atomic import PARTIAL, unwritable
 from vieta.errors import BadFileError
 from vieta.estimators import SymmetricFilter
 from vieta.files.reasons import unreadable
+from vieta.regular import require_regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,9 @@ class Checkpoint:
             return None
         except OSError as error:
             raise unreadable(str(self.path), error) from None
-        except ValueError:
-            if is_zipfile(self.path):  # as every state is
-                raise
-            raise BadFileError(
-                "no-state",
-                "{file} is no saved filter, or it is damaged. Take another file for {option.state}, or remove this one.",
-                file=str(self.path),
+        except BadFileError as error:
+            raise BadFileError.wrap(
+                error, "{cause} Take another file for {option.state}, or remove this one."
             ) from None
 
     def save(self, running: SymmetricFilter, notes: dict[str, Any]) -> None:
@@ -57,6 +53,7 @@ def checkpoint(path: Path) -> Iterator[Checkpoint]:
     path = Path(os.path.realpath(path)) if path.is_symlink() else path
     lock = path.with_name(f".{path.name}.lock")
     try:
+        _require_usable(path, lock)
         handle = _locked(lock)
     except BlockingIOError:
         raise BadFileError(
@@ -70,21 +67,30 @@ def checkpoint(path: Path) -> Iterator[Checkpoint]:
         _clear(path)
         yield Checkpoint(path)
     finally:
-        lock.unlink(missing_ok=True)
+        if not os.fstat(handle).st_size:  # ours are empty
+            lock.unlink(missing_ok=True)
         os.close(handle)
+
+
+def _require_usable(path: Path, lock: Path) -> None:
+    """Refuse what is no regular file in the place of the state, through links, or of its lock."""
+    for place, found in ((path, os.stat), (lock, os.lstat)):
+        with suppress(FileNotFoundError):
+            require_regular(place, found(place))
 
 
 def _locked(lock: Path) -> int:
     """A handle of the lock, once it is ours; whoever had it removes it, and then there is a new one to be made."""
     while True:
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
         try:
+            require_regular(lock, os.fstat(handle))
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(handle), lock.stat()):
+            if os.path.samestat(os.fstat(handle), lock.lstat()):
                 return handle
         except FileNotFoundError:
             pass
-        except OSError:
+        except BaseException:
             os.close(handle)
             raise
         os.close(handle)
@@ -92,7 +98,7 @@ def _locked(lock: Path) -> int:
 
 def _clear(path: Path) -> None:
     """Remove what `save` had begun to write when its process was killed."""
-    left = re.compile(re.escape(f".{path.name}.") + "[a-z0-9_]{8}")  # as tempfile names them
+    left = re.compile(re.escape(f".{path.name}.") + "[a-z0-9_]{8}" + re.escape(PARTIAL))  # as tempfile names them
     for file in path.parent.iterdir():
-        if left.fullmatch(file.name):
+        if left.fullmatch(file.name) and file.is_file() and not file.is_symlink():
             file.unlink(missing_ok=True)

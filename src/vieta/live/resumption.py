@@ -7,10 +7,11 @@ from typing import Any
 from vieta.errors import BadFileError
 from vieta.estimators import SymmetricFilter
 from vieta.files.reasons import WORDS
+from vieta.files.text_pieces import LONGEST
 from vieta.live.checkpoint import Checkpoint
 from vieta.live.feed import Feed, Position
 from vieta.live.set_lines import Form
-from vieta.live.watcher import LeftOut, Watch
+from vieta.live.watcher import SHOWN, LeftOut, Watch
 
 
 def saver(checkpoint: Checkpoint) -> Callable[[Watch, bytes], None]:
@@ -45,19 +46,54 @@ def resume(watch: Watch, running: SymmetricFilter) -> bytes:
     if noted is None:
         return b""
     try:
-        watch.position, watch.first = Position(*noted["position"]), Position(*noted["first"])
-        L, p, inputs = noted["form"]
-        watch.form = Form(L, p, tuple(inputs))
-        watch.left_out.update({_known(code): count for code, count in noted["left_out"].items()})
-        watch.examples += [LeftOut(line, _known(code), text) for line, code, text in noted["examples"]]
-        watch.label = noted["label"]
-        return str(noted["rest"]).encode("latin-1")
+        watch.position, watch.first = _position(noted["position"]), _position(noted["first"])
+        watch.form = None if noted["form"] is None else _form(noted["form"], running)
+        watch.left_out.update({_known(code): _count(count) for code, count in noted["left_out"].items()})
+        watch.examples += [LeftOut(_count(line), _known(code), _text(text)) for line, code, text in noted["examples"]]
+        watch.label = None if noted["label"] is None else _label(noted["label"])
+        rest = _text(noted["rest"]).encode("latin-1")
+        if watch.first.size > watch.position.size or len(rest) > LONGEST or len(watch.examples) > SHOWN:
+            raise ValueError
+        return rest
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadFileError(
             "no-watch-state",
             "the state was not saved by a watch: its notes are wrong ({reason}). Take another file for {option.state}.",
-            reason=repr(error),
+            reason=repr(error)[:100],
         ) from None
+
+
+def _position(noted: Any) -> Position:
+    size, lines, checksum, is_open = noted
+    return Position(_count(size), _count(lines), _count(checksum), bool(is_open))
+
+
+def _form(noted: Any, running: SymmetricFilter) -> Form:
+    """What the lines held, if it is what the filter takes."""
+    L, p, inputs = noted
+    form = Form(_count(L), _count(p), tuple(_count(n) for n in inputs))
+    if form.n_systems != running.n_systems or form.dim != running.dim or form.inputs not in {(), (p, form.dim)}:
+        raise ValueError(noted)
+    return form
+
+
+def _count(noted: Any) -> int:
+    if type(noted) is not int or not 0 <= noted < 2**63:
+        raise TypeError(noted)
+    return noted
+
+
+def _text(noted: Any) -> str:
+    if not isinstance(noted, str):
+        raise TypeError(noted)
+    return noted
+
+
+def _label(noted: Any) -> str | float:
+    if type(noted) not in {str, int, float}:
+        raise TypeError(noted)
+    label: str | float = noted
+    return label
 
 
 def _known(code: str) -> str:

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vieta.arrays import Floats, Integers, plain
+from vieta.engine import growing, require_positive, require_readings, require_state
 from vieta.errors import NotIdentifiableError
 from vieta.matching import block_index, match_rows
 from vieta.sets import Data
@@ -110,11 +111,11 @@ class State:
     window_score: Floats
     window_information: Floats
     numbers: Floats
-    collected_sets: Floats
-    collected_inputs: Floats
-    recent_sets: Floats
-    recent_inputs: Floats
-    changes: Integers
+    collected_sets: Floats = field(metadata=growing(MOST - 1))
+    collected_inputs: Floats = field(metadata=growing(MOST - 1))
+    recent_sets: Floats = field(metadata=growing(BEFORE))
+    recent_inputs: Floats = field(metadata=growing(BEFORE))
+    changes: Integers = field(metadata=growing(CHANGES))
 
 
 def init(data: Data) -> State:
@@ -159,6 +160,30 @@ def advance(settings: Settings, state: State, data: Data) -> State:
         if surprised:
             state = replace(state, collecting=1)
     return state
+
+
+def check(state: State) -> None:
+    """Refuse a state of the right shapes that no stream leaves."""
+    from vieta.weighted.tracking_kernel import WINDOW
+
+    flags = (state.tracking, state.collecting, state.safe)
+    require_state({0, 1}.issuperset(flags), "its flags are neither 0 nor 1")
+    require_readings(state.collected_sets, state.collected_inputs, "collected")
+    require_readings(state.recent_sets, state.recent_inputs, "latest")
+    require_state(
+        len(state.collected_sets) + len(state.recent_sets) <= state.count, "it holds more sets than it has absorbed"
+    )
+    require_state((np.diff([0, *state.changes, state.count]) >= 0).all(), "the times of its changes are not in order")
+    weight, inside, squares = state.numbers
+    require_state(inside in range(WINDOW) and squares >= 0.0, "its window of sets is longer than a window")
+    if not state.tracking:
+        empty = state.collecting and not len(state.recent_sets) and not len(state.changes)
+        require_state(empty, "it does not run yet, and holds what only a filter that runs does")
+        require_state((state.count - len(state.collected_sets)) % MOST == 0, "it has lost sets that it collected")
+        return
+    require_state(weight > 0.0 and np.diag(state.noise).min() > 0.0, "its noise is not positive")
+    for name in ("information", "meat", "power", "noise", "window_information"):
+        require_positive(getattr(state, name), name.replace("_", " "))
 
 
 def collected(state: State) -> Data:

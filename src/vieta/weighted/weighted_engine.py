@@ -45,6 +45,10 @@ class WeightedEngine(Engine):
         """After how many sets the parameters changed."""
         return tuple(int(after) for after in state.changes)
 
+    def check(self, state: State) -> None:
+        """Refuse a state that no stream leaves."""
+        tracker.check(state)
+
     def estimate(self, state: State) -> Solution:
         """The estimate from all sets absorbed: the batch fit before the filter runs, then where it stands."""
         if not state.tracking:
