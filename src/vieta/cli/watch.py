@@ -94,8 +94,6 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
       vieta watch --method lms --step 1e-3 --json --every 1000 < sets.ndjson
     """
     _require_company(given)
-    if sys.stdin is None:
-        raise RefusedError("standard input is closed. Give sets on it, one a line.")
     with refusing("the sets do not fit into memory: their lines are too long."), ExitStack() as stack:
         is_sound = _watched(stack, given)
     if given["strict"] and not is_sound:
