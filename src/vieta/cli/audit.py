@@ -126,7 +126,7 @@ def _of_estimate(path: str, answer: dict[str, Any], added: tuple[float, ...]) ->
 
     estimate = as_estimate(answer, path)
     found = audited(estimate, inputs_of(answer, path), added=added or None)
-    names = answer.get("parameter_names", [str(j + 1) for j in range(estimate.theta.shape[1])])
+    names = _names(answer.get("parameter_names"), estimate.theta.shape[1])
     lines = [
         f"{path}: an estimate by the method {estimate.method} from {estimate.n_sets:,} sets",
         "the order of the readings within the records was not looked at: audit the records for that",
@@ -135,19 +135,24 @@ def _of_estimate(path: str, answer: dict[str, Any], added: tuple[float, ...]) ->
     return Audited(found, names, lines, command, audience=AUDIT)
 
 
+def _names(given: Any, dim: int) -> list[str]:
+    """Names of the parameters in an estimate, if there is one for each; otherwise numbers."""
+    fits = isinstance(given, list) and len(given) == dim and all(isinstance(name, str) for name in given)
+    return given if fits else [str(j + 1) for j in range(dim)]
+
+
 def _added_words(added: tuple[float, ...]) -> list[str]:
     return [word for level in added for word in ("--added", f"{level:g}")]
 
 
 def _show(audited: "Audited", *, as_json: bool) -> None:
     """Print the audit, as tables or as JSON."""
-    import json
-
     from vieta.anonymity import audit_tables as cells
     from vieta.cli.console import say, show_remarks, show_table, word_table
+    from vieta.cli.terminal import put_json
 
     if as_json:
-        click.echo(json.dumps(audited.to_dict(), indent=2, allow_nan=False))
+        put_json(audited.to_dict())
         return
     found, words = audited.audit, (cells.LEARNED[-1], cells.NOISE[-1])
     for line in audited.description:

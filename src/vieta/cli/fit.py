@@ -210,12 +210,11 @@ def _settings(
 
 def _show(answer: "Answer", *, as_json: bool) -> None:
     """Print the answer, as a table or as JSON."""
-    import json
-
     from vieta.cli.console import number_table, say, show_remarks, show_table
+    from vieta.cli.terminal import put_json
 
     if as_json:
-        click.echo(json.dumps(answer.to_dict(), indent=2, allow_nan=False))
+        put_json(answer.to_dict())
         return
     for line in answer.description:
         say(line, "dim")
