@@ -1,0 +1,1 @@
+"""Fuzzers: broken input of all kinds, each case made from a seed and a number, so that a failure can be repeated."""
