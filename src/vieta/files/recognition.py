@@ -41,7 +41,8 @@ def recognise(head: Head, wishes: Wishes) -> Layout:
         raise _undecided(
             head, "unknown-readings", "which columns hold the readings", "{option.value:COLUMN} (once for each)"
         )
-    unused = tuple(name for name in head.columns if name not in {set_column, *values, *inputs})
+    used = {set_column, *values, *inputs}
+    unused = tuple(name for name in head.columns if name not in used)
     kind = wishes.layout or _kind(head, set_column, values, unused)
     if kind == "long" and set_column is None:
         raise _undecided(head, "unknown-sets", "which rows form a set", "{option.set:COLUMN}")
