@@ -233,7 +233,7 @@ EXTREMES: list[Callable[[random.Random], Made]] = [
     lambda rng: (".csv", b"set,y,psi" + rng.choice([b"", b"\n", b"\n\n\n"]), ["set", "y"]),
     lambda rng: (
         ".csv",
-        ",".join(f"y{k}" for k in range(WIDE)).encode() + (b"\n" + b"1," * (WIDE - 1) + b"1") * 2,
+        b"y1,y2," + ",".join(f"c{k}" for k in range(WIDE)).encode() + (b"\n1,2" + b",3" * WIDE) * 9,
         ["y1"],
     ),
     lambda rng: (
@@ -245,7 +245,7 @@ EXTREMES: list[Callable[[random.Random], Made]] = [
     lambda rng: (".csv", b"\n" * rng.choice([1, 5000]), []),
     lambda rng: (rng.choice([".csv", ".ndjson", ".parquet"]), rng.randbytes(rng.choice([1, 100, 5000])), []),
     lambda rng: (".ndjson", b'{"y": [1, 2]}\n{"y": [1, 2], "y": [3, 4]}\n{"y": [1e999, 2]}\n' * 5, ["y"]),
-    lambda rng: (".csv", b"set,y\n" + b"1,1\n1,2\n" * rng.choice([1, 3000]), ["set", "y"]),
+    lambda rng: (".csv", b"set,y\n" + b"1,1\n1,2\n" * rng.choice([1, 4]), ["set", "y"]),
 ]
 
 

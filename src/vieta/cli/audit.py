@@ -9,6 +9,7 @@ from click.core import ParameterSource
 
 from vieta.cli.column_flags import COLUMNS, columns
 from vieta.cli.outputs import pictures
+from vieta.cli.ranges import Finite
 
 if TYPE_CHECKING:
     from vieta.report.audit_report import Audited
@@ -21,7 +22,7 @@ TOO_LARGE = "the data do not fit into memory. Audit a part of them: some thousan
 @columns
 @click.option(
     "--added",
-    type=click.FloatRange(min=0),
+    type=Finite(min=0),
     multiple=True,
     metavar="SD",
     help="Noise that might be added to every reading: its standard deviation; once for each.",
