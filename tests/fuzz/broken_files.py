@@ -389,7 +389,7 @@ def troubles(one: Case, outcome: Outcome, folder: Path) -> Iterator[str]:
         yield f"exit code {outcome.code}"
     for name, shown in (("output", outcome.out), ("error", outcome.err)):
         text = shown.decode("utf-8", "backslashreplace")
-        if not all(line.isprintable() or line.startswith("\t") for line in text.split("\n")):
+        if not all(line.removeprefix("\t").isprintable() for line in text.split("\n")):
             yield f"control characters on standard {name}: {text!r:.500}"
         if any(word in text for word in FOREIGN):
             yield f"standard {name}: {text!r:.500}"
