@@ -195,3 +195,27 @@ def test_the_truth_of_a_trajectory_is_in_view():
     low, high = left.get_ylim()
     assert low < 0.2
     assert high > 4.0
+
+
+ODD = ["$", "a_b^2\\", "", "温度 🌡", "x" * 500]
+
+
+@pytest.mark.parametrize("dim", [2, 5])
+def test_any_name_of_a_column_is_drawn(dim):
+    theta = np.arange(2.0 * dim).reshape(2, dim)
+    path = np.tile(theta, (9, 1, 1))
+    numbers = np.arange(1.0, 10.0)
+    for name in ODD[:3] if dim > 2 else ODD[3:]:
+        names = [name, *ODD][:dim]
+        plots.parameters(theta, np.eye(2 * dim), 0.95, "", names).draw_without_rendering()
+        plots.paths(np.arange(1, 10), path, np.stack([theta - 1, theta + 1], -1), names).draw_without_rendering()
+        plots.readings(numbers, path[:, :, 0], path[:, :, 0], name).draw_without_rendering()
+        plots.residuals(numbers, np.arange(9), 1.0, numbers, name).draw_without_rendering()
+
+
+def test_long_names_leave_room_for_the_picture():
+    theta = np.arange(10.0).reshape(2, 5)
+    figure = plots.parameters(theta, np.eye(10), 0.95, "", ["x" * 500] * 5)
+    figure.draw_without_rendering()
+    assert figure.axes[0].get_position().height > 0.4
+    assert figure.axes[0].get_position().width > 0.5

@@ -11,11 +11,14 @@ from matplotlib.patches import Ellipse
 from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import NDArray
 
+from vieta.typeface import literal
+
 Floats = NDArray[np.float64]
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555", "#8C6D31")
 TRUTH: dict[str, Any] = {"ls": "", "marker": "x", "color": "black", "ms": 7, "zorder": 5, "label": "truth"}
 DASHED: dict[str, Any] = {"color": "black", "lw": 1.0, "ls": (0, (4, 3)), "zorder": 4}
+ROOM = 60  # characters of names side by side
 MOST_PATHS = 12  # panels of them
 FEW_POINTS = 60  # of a path, each of which is marked
 REACH = 4.0  # half intervals that a panel reaches to either side
@@ -76,7 +79,9 @@ def _plane(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str],
             ax.add_patch(Ellipse((point[0], point[1]), width, height, angle=angle, color=shades[l], alpha=0.25, lw=0))
     if truth is not None:
         ax.plot(truth[:, 0], truth[:, 1], **TRUTH)
-    ax.set(xlabel=names[0], ylabel=names[1])
+    (across, up), how = literal(names)
+    ax.set_xlabel(across, **how)
+    ax.set_ylabel(up, **how)
     ax.margins(0.15)
 
 
@@ -96,10 +101,21 @@ def _intervals(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[s
         if truth is not None:
             ax.plot(at, truth[l], **(TRUTH | {"label": "truth" if l == L - 1 else None}))
     ax.set_xlabel("parameter" if D > 1 else "system")
-    ax.set_xticks(np.arange(1, (D if D > 1 else L) + 1), names if D > 1 else None)
+    ax.set_xticks(np.arange(1, (D if D > 1 else L) + 1))
+    if D > 1:
+        _name_ticks(ax, names)
     known = f", {100 * level:.4g}% interval" if np.isfinite(half).any() else ""
     ax.set_ylabel(f"estimate{known}")
     ax.margins(x=0.1)
+
+
+def _name_ticks(ax: Axes, names: list[str]) -> None:
+    """Names at the ticks of the lower axis; aslant where they do not find room side by side."""
+    texts, how = literal(names)
+    aslant: dict[str, Any] = (
+        {"rotation": 30.0, "ha": "right", "rotation_mode": "anchor"} if sum(map(len, texts)) > ROOM else {}
+    )
+    ax.set_xticks(ax.get_xticks(), texts, **how, **aslant)
 
 
 def trajectory(
@@ -159,7 +175,8 @@ def paths(
     axes, shades = figure.subplots(rows, columns, squeeze=False).ravel(), colors(L)
     for ax, (l, j) in zip(axes, places):
         _path(ax, index, theta[:, l, j], interval[l, j], shades[l], None if truth is None else float(truth[l, j]))
-        ax.set_title(f"system {l + 1}, {names[j]}" if D > 1 else f"system {l + 1}", fontsize="medium")
+        (title,), how = literal([f"system {l + 1}, {names[j]}" if D > 1 else f"system {l + 1}"])
+        ax.set_title(title, fontsize="medium", **how)
         _count_axis(ax, "sets")
         ax.set_xlim(0, index[-1])
     for ax in axes[len(places) :]:
@@ -198,7 +215,7 @@ def residuals(left: Floats, at: NDArray[np.int64], sd: float, size: Floats | Non
     _count_axis(axes[0], "set")
     if size is not None:
         _points(axes[2], size, left, sd)
-        axes[2].set_xlabel(label)
+        _name_axis(axes[2], label)
     for ax in axes:
         ax.spines[["top", "right"]].set_visible(False)
     return figure
@@ -209,6 +226,12 @@ def _points(ax: Axes, at: NDArray[np.generic], left: Floats, sd: float) -> None:
     for edge in (-2.0 * sd, 0.0, 2.0 * sd):
         ax.axhline(edge, color="black", lw=0.8, ls="-" if edge == 0.0 else "--")
     ax.set_ylabel("residual")
+
+
+def _name_axis(ax: Axes, name: str) -> None:
+    """The name of a column under an axes."""
+    (text,), how = literal([name])
+    ax.set_xlabel(text, **how)
 
 
 def _count_axis(ax: Axes, label: str) -> None:
@@ -231,7 +254,8 @@ def readings(at: Floats, sets: Floats, lines: Floats, label: str, truth: Floats 
         ax.plot(at[order], truth[order], label=labels, **(DASHED | alone))
     size = 2.0 if sets.size > 500 else 4.0
     ax.plot(at[:, None], sets, ".", ms=size, color="#222222", alpha=0.45, rasterized=True, zorder=3)
-    ax.set(xlabel=label, ylabel="reading")
+    _name_axis(ax, label)
+    ax.set_ylabel("reading")
     ax.spines[["top", "right"]].set_visible(False)
     _legend_beside(figure, ax)
     return figure

@@ -211,7 +211,7 @@ def test_a_closed_standard_input_is_reported():
         PROGRAM, check=False, stdin=subprocess.DEVNULL, preexec_fn=lambda: os.close(0), capture_output=True
     )
     assert done.returncode == 2
-    assert done.stderr == b"Error: standard input is closed. Give sets on it, one a line.\n"
+    assert done.stderr == b"Error: standard input cannot be read: Bad file descriptor.\n"
 
 
 cells = st.one_of(

@@ -62,3 +62,14 @@ def test_broken_files_are_refused(tmp_path, content, code):
     with pytest.raises(BadFileError) as refused:
         sniff(tmp_path / "file", "file")
     assert refused.value.code == code
+
+
+def test_a_panic_of_polars_is_a_damaged_file(tmp_path, monkeypatch):
+    def panic(*_, **__):
+        raise pl.exceptions.PanicException("assertion failed")
+
+    source = written(tmp_path, pl.DataFrame({"y": [1.0]}))
+    monkeypatch.setattr(pl, "read_parquet", panic)
+    with pytest.raises(BadFileError, match="file is a damaged Parquet file") as refused:
+        source.first_rows()
+    assert refused.value.code == "parquet-damaged"

@@ -3,6 +3,7 @@
 import pytest
 
 from vieta.errors import BadFileError
+from vieta.files import columns
 from vieta.files.columns import Head
 from vieta.files.layout import Wishes
 from vieta.files.recognition import recognise
@@ -196,3 +197,13 @@ def test_columns_that_look_like_inputs_are_known():
     assert (wide.likely_inputs, wide.unused) == (("x",), ("x", "z"))
     long = recognise(head(t=ROWS, dose=[3, 3, 4, 4], age=[1, 1, 2, 2], always=[1] * 4, y=[1.5, 2, 3, 4]), Wishes())
     assert (long.likely_inputs, long.unused) == (("dose", "age"), ("dose", "age", "always"))
+
+
+@pytest.mark.parametrize("wishes", [Wishes(), Wishes(value=("y1", "y2")), Wishes(value=("y1",), set="c0")])
+def test_every_column_of_many_is_looked_at_a_few_times(monkeypatch, wishes):
+    looks, look = [], columns._mostly_numbers
+    monkeypatch.setattr(columns, "_mostly_numbers", lambda cells: looks.append(1) or look(cells))
+    names = ["y1", "y2", *(f"c{k}" for k in range(500))]
+    layout = recognise(Head("file", {name: [1.0, 2.0, 3.0] for name in names}), wishes)
+    assert layout.describe()
+    assert len(looks) <= 5 * len(names)

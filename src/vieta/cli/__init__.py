@@ -3,9 +3,12 @@
 import io
 import sys
 
+from vieta.cli import streams
+
 
 def main() -> None:
     """Run the command; say what is missing when the extra `app` is not installed."""
+    streams.prepare()
     try:
         from vieta.cli.commands import vieta
     except ModuleNotFoundError as error:

@@ -9,6 +9,7 @@ from click.core import ParameterSource
 
 from vieta.cli.column_flags import COLUMNS, columns
 from vieta.cli.outputs import pictures
+from vieta.cli.ranges import Finite
 
 if TYPE_CHECKING:
     from vieta.report.audit_report import Audited
@@ -21,7 +22,7 @@ TOO_LARGE = "the data do not fit into memory. Audit a part of them: some thousan
 @columns
 @click.option(
     "--added",
-    type=click.FloatRange(min=0),
+    type=Finite(min=0),
     multiple=True,
     metavar="SD",
     help="Noise that might be added to every reading: its standard deviation; once for each.",
@@ -141,13 +142,12 @@ def _added_words(added: tuple[float, ...]) -> list[str]:
 
 def _show(audited: "Audited", *, as_json: bool) -> None:
     """Print the audit, as tables or as JSON."""
-    import json
-
     from vieta.anonymity import audit_tables as cells
     from vieta.cli.console import say, show_remarks, show_table, word_table
+    from vieta.cli.terminal import put_json
 
     if as_json:
-        click.echo(json.dumps(audited.to_dict(), indent=2, allow_nan=False))
+        put_json(audited.to_dict())
         return
     found, words = audited.audit, (cells.LEARNED[-1], cells.NOISE[-1])
     for line in audited.description:

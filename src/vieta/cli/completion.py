@@ -17,6 +17,8 @@ def completion(ctx: click.Context, shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
+    from vieta.cli.terminal import put_whole
+
     made_by = get_completion_class(shell)
     assert made_by is not None
-    click.echo(made_by(ctx.find_root().command, {}, "vieta", "_VIETA_COMPLETE").source())
+    put_whole(made_by(ctx.find_root().command, {}, "vieta", "_VIETA_COMPLETE").source() + "\n")

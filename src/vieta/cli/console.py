@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from vieta.characters import visible
 from vieta.findings import MARKS
 
 if TYPE_CHECKING:
@@ -15,52 +16,57 @@ if TYPE_CHECKING:
 
 WIDTH = 110  # where there is no terminal to ask
 WIDEST = 10_000
-WORDS = ("parameter",)  # columns that hold words, by the beginning of their names
+NAMED = ("parameter",)  # columns that hold words, by the beginning of their names
 STYLES: "dict[Grade, str]" = {"fine": "green", "note": "", "caution": "yellow", "serious": "bold red"}
 FINE = "-"  # the mark where all is as it should be
+
+
+def words(text: str, style: str = "") -> Text:
+    """Text to show as it is: no markup is read in it, and what cannot be seen is shown as its escape."""
+    return Text(visible(text), style=style)
 
 
 def say(text: str, style: str = "") -> None:
     """Print a line, broken on a terminal only: whatever reads it elsewhere wants it whole."""
     console = Console(highlight=False)
-    console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
+    console.print(words(text, style), soft_wrap=not console.is_terminal)
 
 
 def remark_line(remark: "Remark") -> Text:
     """A remark behind the mark and in the colour of its grade."""
     mark = FINE if remark.grade == "fine" else MARKS[remark.grade]
-    return Text(f"{mark} {remark.text}", style=STYLES[remark.grade])
+    return words(f"{mark} {remark.text}", STYLES[remark.grade])
 
 
 def show_remarks(heading: str, remarks: "Iterable[Remark]") -> None:
     """Print remarks, each behind the mark of its grade."""
     console = Console(highlight=False)
-    console.print(Text(heading, style="bold"))
+    console.print(words(heading, "bold"))
     for remark in remarks:
         console.print(remark_line(remark), soft_wrap=not console.is_terminal)
 
 
 def number_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], section: int = 1) -> Table:
     """A table of numbers, none of which is wrapped; a line after every `section` rows if that is more than one."""
-    table = Table(title=title, title_justify="left", title_style="bold")
+    table = Table(title=words(title), title_justify="left", title_style="bold")
     for name in header:
-        table.add_column(name, justify="left" if name.startswith(WORDS) else "right", no_wrap=True)
+        table.add_column(words(name), justify="left" if name.startswith(NAMED) else "right", no_wrap=True)
     for at, row in enumerate(rows, start=1):
-        table.add_row(*map(Text, row), end_section=section > 1 and at % section == 0)
+        table.add_row(*map(words, row), end_section=section > 1 and at % section == 0)
     return table
 
 
 def word_table(
-    title: str, header: Sequence[str], rows: Iterable[Sequence[str]], words: Sequence[str], note: str
+    title: str, header: Sequence[str], rows: Iterable[Sequence[str]], prose: Sequence[str], note: str
 ) -> Table:
-    """A table some columns of which (`words`) hold words and may be wrapped, with a note below."""
-    caption = f"({note})" if note else None
-    table = Table(title=title, title_justify="left", title_style="bold", caption=caption, caption_justify="left")
+    """A table some columns of which (`prose`) hold words and may be wrapped, with a note below."""
+    caption = words(f"({note})") if note else None
+    table = Table(title=words(title), title_justify="left", title_style="bold", caption=caption, caption_justify="left")
     for name in header:
-        is_words = name in words or name.startswith(WORDS)
-        table.add_column(name, justify="left" if is_words else "right", overflow="fold")  # cuts no number
+        is_words = name in prose or name.startswith(NAMED)
+        table.add_column(words(name), justify="left" if is_words else "right", overflow="fold")  # cuts no number
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*map(words, row))
     return table
 
 

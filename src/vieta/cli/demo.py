@@ -41,18 +41,21 @@ def demo(ctx: click.Context, output: Path) -> None:
     import shlex
 
     from vieta.cli.outputs import made_folder, write_file
+    from vieta.cli.terminal import put, put_whole
     from vieta.data import FILES, STORY, content
 
     made_folder(output)
     for name in FILES:
         write_file(output / name, content(name))
-    click.echo(STORY)
-    click.echo(f"\n{COMPILING}")
+    put_whole(f"{STORY}\n\n{COMPILING}\n")
     group = ctx.find_root().command
     assert isinstance(group, click.Group)
     for words in commands(output):
-        click.echo(f"\n$ vieta {shlex.join(words)}\n")
+        put()
+        put(f"$ vieta {shlex.join(words)}")
+        put()
         code = group.main(words, prog_name="vieta", standalone_mode=False)
         if code:  # interrupted, or nobody reads any more
             ctx.exit(code)
-    click.echo(f"\nOpen {output / 'fit.html'} and {output / 'audit.html'}; the pictures alone are beside them.")
+    put()
+    put(f"Open {output / 'fit.html'} and {output / 'audit.html'}; the pictures alone are beside them.")

@@ -1,18 +1,17 @@
 """What `vieta watch` shows: a table that changes on a terminal, lines of JSON, or one answer in the end."""
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-import click
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from vieta.cli.console import full_width, number_table, remark_line, show_table
+from vieta.cli.console import full_width, number_table, remark_line, show_table, words
+from vieta.cli.terminal import put, put_json
 from vieta.report.watch_report import Account
 
 EXTRA = ("std. error", "interval")  # columns that make way, in this order, where a terminal is too narrow for all
@@ -31,7 +30,7 @@ def as_json() -> Display:
     """Everything but remarks as lines of JSON."""
 
     def event(name: str, facts: dict[str, Any]) -> None:
-        click.echo(json.dumps({"event": name} | facts, allow_nan=False))
+        put_json({"event": name} | facts, indent=None)
 
     return Display(
         _remark,
@@ -50,12 +49,12 @@ def in_the_end() -> Display:
 def on_terminal() -> Iterator[Display]:
     """A table that changes while sets arrive, and makes way for the answer."""
     console = Console(highlight=False)
-    waiting = Text("waiting for sets (the first run on a machine also compiles) ...", style="dim")
+    waiting = words("waiting for sets (the first run on a machine also compiles) ...", "dim")
     with Live(waiting, console=console, auto_refresh=False, transient=True, redirect_stderr=False) as live:
 
         def say(text: str) -> None:
             if sys.stderr.isatty():
-                console.print(Text(text, style="dim"))
+                console.print(words(text, "dim"))
             else:
                 _remark(text)
 
@@ -70,7 +69,7 @@ def on_terminal() -> Iterator[Display]:
 
 
 def _remark(text: str) -> None:
-    click.echo(text, err=True)
+    put(text, err=True)
 
 
 def _changed(after: int) -> str:
@@ -89,9 +88,9 @@ def _answer(account: Account) -> None:
 def _picture(account: Account, width: int | None = None) -> list[Text | Table]:
     """What an account says; its table is made to fit into so many columns of text, if they are given."""
     return [
-        *(Text(line, style="dim") for line in account.description),
+        *(words(line, "dim") for line in account.description),
         _table(account) if width is None else _fitting_table(account, width),
-        Text("What to make of it", style="bold"),
+        words("What to make of it", "bold"),
         *map(remark_line, account.verdict),
     ]
 

@@ -9,6 +9,7 @@ import click
 from vieta.cli.column_flags import columns
 from vieta.cli.method_flags import MethodCommand
 from vieta.cli.outputs import pictures
+from vieta.cli.ranges import Finite
 
 if TYPE_CHECKING:
     from vieta.estimators import Estimate
@@ -25,7 +26,7 @@ SAMPLE = 100_000  # sets to draw pictures of, where not all are kept
 @columns
 @click.option(
     "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Finite(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
     help="Of the intervals.",
@@ -210,12 +211,11 @@ def _settings(
 
 def _show(answer: "Answer", *, as_json: bool) -> None:
     """Print the answer, as a table or as JSON."""
-    import json
-
     from vieta.cli.console import number_table, say, show_remarks, show_table
+    from vieta.cli.terminal import put_json
 
     if as_json:
-        click.echo(json.dumps(answer.to_dict(), indent=2, allow_nan=False))
+        put_json(answer.to_dict())
         return
     for line in answer.description:
         say(line, "dim")

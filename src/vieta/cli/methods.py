@@ -1,6 +1,5 @@
 """`vieta methods`."""
 
-import json
 from typing import Any
 
 import click
@@ -18,17 +17,18 @@ def methods(as_json: bool) -> None:
       vieta methods
       vieta methods --json
     """
+    from vieta.cli.terminal import put, put_json
     from vieta.method import registry
 
     if as_json:
-        click.echo(json.dumps(_listing(), indent=2))
+        put_json(_listing())
         return
     found = registry.methods()
     width = max(map(len, found)) + 2
     for name, line in found.items():
-        click.echo(f"{name:{width}}{line}")
+        put(f"{name:{width}}{line}")
     for name, reason in registry.broken().items():
-        click.echo(f"method {name!r} could not be loaded: {reason}", err=True)
+        put(f"method {name!r} could not be loaded: {reason}", err=True)
 
 
 def _listing() -> dict[str, Any]:

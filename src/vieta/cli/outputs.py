@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from vieta.cli.process import RefusedError, refusing
+from vieta.cli.terminal import put
 
 STANDARD = Path("-")  # input or output
 PICTURES = (".png", ".svg", ".pdf")
@@ -90,7 +91,7 @@ def write_outputs(contents: dict[Path | None, Callable[[], bytes]], *, quiet: bo
             continue
         write_file(path, content())
         if not quiet:
-            click.secho(f"written: {path}", dim=True)
+            put(f"written: {path}", dim=True)
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.exceptions import Exit
 
+from vieta.characters import visible
+from vieta.cli.terminal import put
+
 if TYPE_CHECKING:
     from vieta.wording import Audience
 
@@ -24,6 +27,9 @@ class RefusedError(click.ClickException):
     """Input that cannot be used."""
 
     exit_code = 2
+
+    def __init__(self, message: str) -> None:
+        super().__init__(visible(message))
 
 
 def message(error: BaseException, audience: "Audience | None" = None) -> str:
@@ -53,10 +59,12 @@ def exit_codes() -> Iterator[None]:
     try:
         yield
     except click.NoSuchOption as error:
-        raise click.NoSuchOption(error.option_name, possibilities=_near(error), ctx=error.ctx) from None
+        raise _shown(click.NoSuchOption(error.option_name, possibilities=_near(error), ctx=error.ctx)) from None
+    except click.UsageError as error:
+        raise _shown(error) from None
     except BaseException as error:
         if _follows(error, KeyboardInterrupt):
-            click.echo(err=True)  # closes the line on which the terminal shows ^C
+            put(err=True)  # closes the line on which the terminal shows ^C
             raise Exit(INTERRUPTED) from None
         # rich raises SystemExit for a broken pipe
         if isinstance(error, OSError | SystemExit) and _follows(error, BrokenPipeError):
@@ -66,6 +74,13 @@ def exit_codes() -> Iterator[None]:
             _close_output()
             raise RefusedError(_reason(error)) from None
         raise
+
+
+def _shown(error: click.UsageError) -> click.UsageError:
+    """The error with what was typed made visible; a missing parameter was not typed, and its choices are listed in lines."""
+    if isinstance(error, click.MissingParameter):
+        return error
+    return click.UsageError(visible(error.format_message()), error.ctx)
 
 
 def _follows(error: BaseException | None, kind: type[BaseException]) -> bool:

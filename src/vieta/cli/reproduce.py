@@ -1,6 +1,5 @@
 """`vieta reproduce`."""
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +26,7 @@ def reproduce(example: str, seed: int, output: Path | None, as_json: bool) -> No
     """
     from vieta.cli.console import working
     from vieta.cli.outputs import made_folder, write_outputs
+    from vieta.cli.terminal import put_json
     from vieta.paper.examples import EXAMPLES
     from vieta.report.pictures import encoded
 
@@ -43,29 +43,29 @@ def reproduce(example: str, seed: int, output: Path | None, as_json: bool) -> No
             figure = partial(encoded, report.figure, "png")
             write_outputs({output / f"example-{number}.png": figure}, quiet=as_json)
     if as_json:
-        click.echo(json.dumps([report.to_dict() for report in reports], indent=2))
+        put_json([report.to_dict() for report in reports])
 
 
 def show_report(report: "Report") -> None:
     """Print one reproduction."""
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
+    from vieta.cli.console import words
     from vieta.paper.verdicts import NOT_REPRODUCED, REPRODUCED, WRONG_EXPLANATION
 
     styles = {REPRODUCED: "green", WRONG_EXPLANATION: "yellow", NOT_REPRODUCED: "red"}
     console = Console()
     console.print()
-    table = Table(title=f"Example {report.example}. {report.title}", title_justify="left", show_lines=True)
+    table = Table(title=words(f"Example {report.example}. {report.title}"), title_justify="left", show_lines=True)
     for column in ("", "claim", "paper", "ours", "verdict"):
         table.add_column(column)
     for number, row in enumerate(report.rows, start=1):
-        verdict = Text(row.verdict, style=styles[row.verdict])
-        table.add_row(str(number), Text(row.claim), Text(row.paper), Text(row.ours), verdict)
+        verdict = words(row.verdict, styles[row.verdict])
+        table.add_row(str(number), words(row.claim), words(row.paper), words(row.ours), verdict)
     console.print(table)
     for number, row in enumerate(report.rows, start=1):
         if row.why:
-            console.print(Text(f"  {number}: {row.why}"))
+            console.print(words(f"  {number}: {row.why}"))
     for setting in report.settings:
-        console.print(f"  ours: {setting}", style="dim", highlight=False)
+        console.print(words(f"  ours: {setting}", "dim"))

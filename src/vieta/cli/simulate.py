@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from vieta.cli.outputs import STANDARD, target
+from vieta.cli.terminal import put, put_json, put_whole
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -117,15 +118,13 @@ def _required(ctx: click.Context, name: str, value: Value | None) -> Value:
 
 
 def _list(as_json: bool) -> None:
-    import json
-
     from vieta.scenarios import listing
 
     if as_json:
-        click.echo(json.dumps(listing(), indent=2))
+        put_json(listing())
         return
     for name, line in listing().items():
-        click.echo(f"{name:14} {line}")
+        put(f"{name:14} {line}")
 
 
 def _write(scenario: str, output: Path, n: int | None, seed: int, layout: "Kind | None", truth: Path | None) -> None:
@@ -144,7 +143,7 @@ def _write(scenario: str, output: Path, n: int | None, seed: int, layout: "Kind 
             raise RefusedError(f"{scenario} does not say how many sets: give -n N, or write n = N in it.")
         records = drawn(chosen, n, seed)
         if output == STANDARD:
-            click.echo(as_lines(records), nl=False)
+            put_whole(as_lines(records))
         else:
             write_file(output, encoded_sets(records, output.name, layout or "long"))
         if truth is not None:
@@ -166,7 +165,7 @@ def _scenario(scenario: str) -> "Scenario":
 def _say_early(law: "Motion", n: int) -> None:
     """Say that the sets end before the parameters move."""
     if law.begins is not None and n <= law.begins:
-        click.echo(f"no jump: it follows set {law.begins:,}, and there are {n:,} sets. Ask for more with -n.", err=True)
+        put(f"no jump: it follows set {law.begins:,}, and there are {n:,} sets. Ask for more with -n.", err=True)
 
 
 def _say(records: "Records", order: str, written: list[Path | None]) -> None:
@@ -174,7 +173,7 @@ def _say(records: "Records", order: str, written: list[Path | None]) -> None:
 
     n, L = records.sets.shape[:2]
     sets = f"{counted(n, 'set')} of {counted(L, 'reading')}"
-    click.echo(f"{records.name}, seed {records.seed}: {sets}, {order}", err=True)
+    put(f"{records.name}, seed {records.seed}: {sets}, {order}", err=True)
     for path in written:
         if path is not None and path != STANDARD:
-            click.echo(f"written: {path}", err=True)
+            put(f"written: {path}", err=True)

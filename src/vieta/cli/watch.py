@@ -11,6 +11,7 @@ import click
 
 from vieta.cli.method_flags import MethodCommand, given_options
 from vieta.cli.process import FOUND, RefusedError, refusing
+from vieta.cli.ranges import Finite
 
 if TYPE_CHECKING:
     from vieta.cli.display import Display
@@ -25,7 +26,7 @@ INPUT = 0  # the descriptor of standard input
 OFTEN = 0.25  # seconds between tables on a terminal
 REST = 20.0  # times as long as a table took to make, until the next is made
 SAVED = 5.0  # seconds between checkpoints
-SECONDS = click.FloatRange(min=0, min_open=True)
+SECONDS = Finite(min=0, min_open=True)
 COUNT = click.IntRange(min=1)
 RESUME = {
     "replay": "The input must begin anew with them (--resume replay): they are passed over.",
@@ -37,7 +38,7 @@ RESUME = {
 @click.option("--systems", type=COUNT, metavar="L", help="How many systems; as the first line has it by default.")
 @click.option(
     "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Finite(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
     help="Of the intervals.",
@@ -94,8 +95,6 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
       vieta watch --method lms --step 1e-3 --json --every 1000 < sets.ndjson
     """
     _require_company(given)
-    if sys.stdin is None:
-        raise RefusedError("standard input is closed. Give sets on it, one a line.")
     with refusing("the sets do not fit into memory: their lines are too long."), ExitStack() as stack:
         is_sound = _watched(stack, given)
     if given["strict"] and not is_sound:

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -107,7 +107,7 @@ class Csv(Source):
 
         schema = wanted.schema()
         everything = {name: schema.get(name, pl.String()) for name in self.names}
-        places = [self.names.index(name) for name in schema]
+        places = self._places(schema)
         for missing in (None, list(cells.MISSING)):  # looking for words takes time
             try:
                 return pl.read_csv(
@@ -122,9 +122,14 @@ class Csv(Source):
                 continue
         return None
 
+    def _places(self, names: Iterable[str]) -> list[int]:
+        """At which columns names stand; there may be thousands."""
+        places = {name: at for at, name in enumerate(self.names)}
+        return [places[name] for name in names]
+
     def _cells(self, piece: Piece, names: list[str], strict: bool) -> Iterator[tuple[int, list[Any]]]:
         """Line and cells of each row of a piece."""
-        places = [self.names.index(name) for name in names]
+        places = self._places(names)
         rows = csv.reader(io.StringIO(piece.text.decode("utf-8", "replace"), newline=""), delimiter=self.separator)
         line, columns = piece.first_line, len(self.names)
         try:

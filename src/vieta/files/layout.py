@@ -85,7 +85,8 @@ class Layout:
         row = "one row a reading" if self.kind == "long" else "one row a set"
         sets = ", sets by {set!r}" if self.set is not None else ""
         inputs = "inputs {regressors}" if self.inputs else "no inputs (Psi = I)"
-        likely, others = self.likely_inputs, tuple(name for name in self.unused if name not in self.likely_inputs)
+        likely = dict.fromkeys(self.likely_inputs)
+        others = tuple(name for name in self.unused if name not in likely)
         left = [_LIKELY[len(likely) > 1]] if likely else []
         left += ["{others} (name them with {option.set}, {option.input} or {option.value})"] if others else []
         template = (
@@ -97,7 +98,7 @@ class Layout:
             "values": Names(self.values),
             "regressors": Names(self.regressors),
             "likely": Names(likely),
-            "advice": _Inputs(likely[:3]),
+            "advice": _Inputs(self.likely_inputs[:3]),
             "others": Names(others),
         }
         return render(template, facts, audience)

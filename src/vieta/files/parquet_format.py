@@ -1,6 +1,7 @@
 """Parquet: columns of numbers, dates, text or lists."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -49,10 +50,8 @@ class Parquet(Source):
         """The first rows, column by column."""
         import polars as pl
 
-        try:
+        with _refusing(self.name):
             frame = pl.read_parquet(self.path, n_rows=HEAD_ROWS, glob=False)
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise unreadable(self.name, error) from None
         plain = {name: _listed(frame[name]) for name in frame.columns if name not in self.lists}
         return plain | lists.unfolded(frame.select(list(self.lists)).to_dicts(), self.lists)
 
@@ -72,27 +71,38 @@ class Parquet(Source):
         import polars as pl
 
         fields = lists.fields(self.lists, wanted)
-        try:
+        with _refusing(self.name):
             table = pl.scan_parquet(self.path, glob=False)
             rows = int(table.select(pl.len()).collect().item())
             for at in range(0, rows, ROWS):
                 frame = table.slice(at, ROWS).select(_cast(name, kind) for name, kind in fields.items()).collect()
                 yield lists.as_columns(self, frame, at + 1, self.lists, wanted, strict=strict)
                 progress(self.size * min(at + ROWS, rows) // rows - self.size * at // rows)
-        except pl.exceptions.PolarsError as error:
-            raise unreadable(self.name, error) from None
+
+
+@contextmanager
+def _refusing(name: str) -> Iterator[None]:
+    """Turn what polars raises for a file that is not as it should be into a `BadFileError`."""
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise unreadable(name, error) from None
+    except pl.exceptions.PanicException:  # no Exception: polars relied on what a damaged file says of itself
+        raise BadFileError(
+            "parquet-damaged", "{file} is a damaged Parquet file. Fetch or write it again.", file=name
+        ) from None
 
 
 def _shapes(path: Path, name: str) -> dict[str, lists.Shape]:
     """The usual shape of each column of lists."""
     import polars as pl
 
-    try:
+    with _refusing(name):
         kinds = pl.scan_parquet(path, glob=False).collect_schema()
         listed = [column for column, kind in kinds.items() if isinstance(kind, pl.List | pl.Array)]
         rows = pl.read_parquet(path, columns=listed, n_rows=HEAD_ROWS, glob=False).to_dicts() if listed else []
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise unreadable(name, error) from None
     return lists.usual_shapes(rows)
 
 

@@ -41,7 +41,8 @@ def recognise(head: Head, wishes: Wishes) -> Layout:
         raise _undecided(
             head, "unknown-readings", "which columns hold the readings", "{option.value:COLUMN} (once for each)"
         )
-    unused = tuple(name for name in head.columns if name not in {set_column, *values, *inputs})
+    used = {set_column, *values, *inputs}
+    unused = tuple(name for name in head.columns if name not in used)
     kind = wishes.layout or _kind(head, set_column, values, unused)
     if kind == "long" and set_column is None:
         raise _undecided(head, "unknown-sets", "which rows form a set", "{option.set:COLUMN}")
@@ -56,7 +57,8 @@ def _set_column(head: Head, wishes: Wishes) -> str | None:
 
     One that may also say when in a day or a week counts only if its entries do not come again.
     """
-    free = [name for name in head.columns if name not in {*wishes.value, *wishes.input}]
+    named = {*wishes.value, *wishes.input}
+    free = [name for name in head.columns if name not in named]
     span = _first(SPANS, free)
     usual = _first(SETS, free)
     if usual is not None or span is None:
@@ -70,11 +72,12 @@ def _set_column(head: Head, wishes: Wishes) -> str | None:
 
 def _judged(head: Head, layout: Layout) -> Layout:
     """With what the first rows say about the columns that are not used."""
+    numeric = set(head.numeric)
     if layout.kind == "wide" or layout.set is None:
-        likely = tuple(name for name in layout.unused if name in head.numeric and _number(name)[0] in INPUTS)
+        likely = tuple(name for name in layout.unused if name in numeric and _number(name)[0] in INPUTS)
         return replace(layout, likely_inputs=likely)
     others, times = layout.unused, {*SETS, *SPANS}
-    numbers = [name for name in others if name in head.numeric and name.strip().lower() not in times]
+    numbers = [name for name in others if name in numeric and name.strip().lower() not in times]
     likely = tuple(name for name in numbers if is_constant_in_sets(head, name, layout.set))
     naming = tuple(name for name in others if names_systems(head, name, layout.set))
     return replace(layout, likely_inputs=likely, naming=naming)
@@ -98,8 +101,9 @@ def _require_present(head: Head, wishes: Wishes) -> None:
                 column=name,
                 columns=Names(head.columns),
             )
+    numeric = set(head.numeric)
     for name in [*wishes.value, *wishes.input]:
-        if name not in head.numeric:
+        if name not in numeric:
             advice, facts = _on_commas(head, [name])
             raise BadFileError(
                 "no-numbers",
@@ -226,7 +230,8 @@ def _undecided(head: Head, code: str, what: str, give: str, **facts: Any) -> Bad
             delimiter=other,
             **facts,
         )
-    words = [name for name in head.columns if name not in head.numeric]
+    numeric = set(head.numeric)
+    words = [name for name in head.columns if name not in numeric]
     advice, commas = _on_commas(head, words)
     if advice:
         return BadFileError("commas-in-numbers", f"{begin}. {advice}", **facts, **commas)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats, Integers
+from vieta.characters import visible
 from vieta.errors import BadFileError, VietaError
 from vieta.estimators import SymmetricFilter
 from vieta.files.json_line import decode
@@ -262,12 +263,12 @@ def _label(line: bytes) -> str | float | None:
 
 
 def printable(text: str) -> str:
-    """The beginning of a foreign text, without what would control the terminal.
+    r"""The beginning of a foreign text, with escapes for what would control the terminal.
 
-    >>> printable("12\\x1b[2J")
-    '12�[2J'
+    >>> printable("12\x1b[2J")
+    '12\\x1b[2J'
     """
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:EXCERPT])
+    return visible(text[:EXCERPT])
 
 
 def _divides(every: int | None, count: int) -> bool:

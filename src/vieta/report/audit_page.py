@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from html import escape
 
 import numpy as np
 
@@ -10,6 +9,7 @@ from vieta.anonymity import audit_tables as cells
 from vieta.anonymity.audit_findings import percent
 from vieta.report import html
 from vieta.report.audit_report import Audited
+from vieta.report.html import escape
 
 GUESSER = "The guesser knows the parameters of every system, and has to say which reading of a record belongs to whom."
 

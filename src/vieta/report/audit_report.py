@@ -6,6 +6,7 @@ from typing import Any
 from vieta import __version__
 from vieta.anonymity import Audit
 from vieta.anonymity import audit_tables as cells
+from vieta.characters import short
 from vieta.findings import Finding, at_least, finding
 from vieta.report.remarks import Remark, in_words, remarks
 from vieta.wording import PYTHON, Audience
@@ -57,7 +58,7 @@ class Audited:
     def systems_header(self) -> list[str]:
         """Names of the columns of the table of systems."""
         names = self.parameter_names
-        named = "parameters" if names[0] == "1" else f"parameters ({', '.join(names[:3])})"
+        named = "parameters" if names[0] == "1" else f"parameters ({', '.join(short(name) for name in names[:3])})"
         return [cells.SYSTEMS[0], named, *cells.SYSTEMS[2:]]
 
     def to_dict(self) -> dict[str, Any]:

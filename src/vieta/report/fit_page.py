@@ -5,7 +5,6 @@ The page needs no other file and asks no server for anything.
 
 import json
 from collections.abc import Iterator
-from html import escape
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from vieta.arrays import Floats, Integers
 from vieta.matching import match_rows
 from vieta.report import html, residual_checks
 from vieta.report.fit_report import Answer
+from vieta.report.html import escape
 from vieta.report.settling import Settling
 from vieta.sets import Data
 

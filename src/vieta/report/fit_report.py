@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.characters import short
 from vieta.estimators import Estimate
 from vieta.estimators.table import Table, noise_sd, table, title
 from vieta.report.remarks import Remark, in_words, is_sound, remarks
@@ -117,7 +118,7 @@ class Answer:
             estimate.stderr,
             estimate.conf_int(self.level),
             self.level,
-            names=self.parameter_names,
+            names=[short(name) for name in self.parameter_names],
             truth=self.truth,
             truth_name=self.truth_name,
         )

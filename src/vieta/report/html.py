@@ -1,16 +1,26 @@
 """A page of HTML that needs no other file and asks no server for anything: headings, tables, pictures, findings."""
 
+import html
 from collections.abc import Iterable
-from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from vieta import __version__
+from vieta.characters import visible
 from vieta.report.pictures import inline
 from vieta.report.remarks import Remark
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+def escape(text: str) -> str:
+    r"""The text as HTML that shows it as it is, with escapes for what cannot be seen.
+
+    >>> escape("<b>\x1b")
+    '&lt;b&gt;\\x1b'
+    """
+    return html.escape(visible(text))
 
 
 def page(title: str, lead: str, sections: Iterable[tuple[str, str]]) -> str:
@@ -57,4 +67,4 @@ def picture(figure: "Figure", note: str) -> str:
 
 def numbers(text: str) -> str:
     """JSON behind a line to click on."""
-    return f"<details><summary>All numbers as JSON</summary><pre>{escape(text)}</pre></details>"
+    return f"<details><summary>All numbers as JSON</summary><pre>{html.escape(text)}</pre></details>"
