@@ -7,14 +7,14 @@ This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
 from vieta.arrays import Floats
+from vieta.compiled import compile_now
 
 FAINT = -650.0  # logarithm, below the largest, of what exp might lose
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def log_sum(logs: Floats) -> float:
     """log of the sum of exp(logs); minus infinity if all are."""
     peak = logs.max()
@@ -23,7 +23,7 @@ def log_sum(logs: Floats) -> float:
     return float(peak + np.log(np.exp(logs - peak).sum()))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def predict(log_law: Floats, transition: Floats, stay: float, out: Floats) -> None:
     """Fill `out` (S,) with the logarithm of P'exp(log_law); an empty transition stands for a sticky chain.
 
@@ -48,7 +48,7 @@ def predict(log_law: Floats, transition: Floats, stay: float, out: Floats) -> No
             out[j] = peak + np.log(total)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def forward_backward(logs: Floats, transition: Floats, stay: float) -> tuple[float, Floats, float]:
     """Log likelihood, smoothed probabilities (N, S) and the expected number of stays of a sticky chain.
 

@@ -21,14 +21,14 @@ This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
 from vieta.arrays import Floats
+from vieta.compiled import compile_now
 
 NEGLIGIBLE = 1e-100  # beside a permanent of at least one; what is smaller is left out, and with it all work on it
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def assignment_duals(cost: Floats, u: Floats, v: Floats) -> bool:
     """Fill u, v (L,) with u_i + v_l <= cost_il, equal along an assignment of least cost; False if all are infinite.
 
@@ -73,7 +73,7 @@ def assignment_duals(cost: Floats, u: Floats, v: Floats) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def fill_subsets(A: Floats, F: Floats, B: Floats, marginals: Floats) -> float:
     """Fill the marginals (L, L) of weights A (L, L), and return the permanent; F and B (2^L,) are scratch."""
     L = A.shape[0]
@@ -103,7 +103,7 @@ def fill_subsets(A: Floats, F: Floats, B: Floats, marginals: Floats) -> float:
     return float(permanent)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def size(S: int) -> int:
     """Number of members of a set of bits."""
     n = 0
@@ -113,7 +113,7 @@ def size(S: int) -> int:
     return n
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def associate(log_weights: Floats, marginals: Floats, work: tuple[Floats, Floats, Floats, Floats, Floats]) -> float:
     """Fill the marginals (L, L) of one set and return the logarithm of its permanent.
 
@@ -137,13 +137,13 @@ def associate(log_weights: Floats, marginals: Floats, work: tuple[Floats, Floats
     return total + float(np.log(fill_subsets(A, F, B, marginals)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def workspace(L: int) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """Scratch arrays for `associate`."""
     return np.empty((L, L)), np.empty(L), np.empty(L), np.empty(1 << L), np.empty(1 << L)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def associate_each(log_weights: Floats) -> tuple[Floats, Floats]:
     """Logarithms of permanents (N,) and marginals (N, L, L) of many sets (N, L, L)."""
     N, L, _ = log_weights.shape

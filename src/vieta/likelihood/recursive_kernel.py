@@ -4,9 +4,9 @@ This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
 from vieta.arrays import Floats, Integers
+from vieta.compiled import compile_now
 from vieta.likelihood.permanents import associate, workspace
 from vieta.weighted.equations import solve_positive
 
@@ -14,7 +14,7 @@ GAUSSIAN, LAPLACE = 0, 1  # codes of the laws' kernels; any other code is Studen
 ROOT_2 = float(np.sqrt(2.0))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def density_and_score(u: float, law: int, df: float) -> tuple[float, float]:
     """log f(u), up to a constant, and -f'(u)/f(u), at variance one."""
     if law == GAUSSIAN:
@@ -25,7 +25,7 @@ def density_and_score(u: float, law: int, df: float) -> tuple[float, float]:
     return -0.5 * (df + 1.0) * np.log(t), (df + 1.0) * u / t
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def associate_listed(log_weights: Floats, table: Integers, log_prior: Floats, logs: Floats, marginals: Floats) -> None:
     """Fill the marginals (L, L) of one set under a prior (S,) over the orders in a table (S, L); logs (S,) is scratch."""
     S, L = table.shape
@@ -45,7 +45,7 @@ def associate_listed(log_weights: Floats, table: Integers, log_prior: Floats, lo
     marginals /= total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def fill_score(
     y: Floats, psi: Floats, theta: Floats, W: Floats, law: int, df: float, table: Integers, log_prior: Floats,
     log_weights: Floats, marginals: Floats, pulls: Floats, work: tuple[Floats, Floats, Floats, Floats, Floats],
@@ -89,7 +89,7 @@ def fill_score(
     score[L * D] -= 0.5 * L * p
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def run(
     sets: Floats, psi: Floats, theta: Floats, scale: Floats, H: Floats, W: Floats, law: int, df: float, step_size: float,
     table: Integers, log_prior: Floats,

@@ -4,9 +4,9 @@ This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
 from vieta.arrays import Floats, Integers
+from vieta.compiled import compile_now, inlined
 from vieta.weighted import scalar, vector
 from vieta.weighted.scalar import SEPARATION, place_nodes, values_at_nodes, whiten
 
@@ -14,7 +14,7 @@ scalar_share = scalar.score_and_information
 vector_share = vector.score_and_information
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def from_numbers(row: Floats, weight: float, s: Floats, I: Floats, score: Floats, information: Floats) -> None:
     """Score and information about the parameters from those about means that are numbers, m = row theta."""
     L, D = s.shape[0], row.shape[0]
@@ -29,7 +29,7 @@ def from_numbers(row: Floats, weight: float, s: Floats, I: Floats, score: Floats
                     information[l * D + d, k * D + e] = b * I[l, k]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def from_vectors(psi: Floats, weight: float, s: Floats, I: Floats, score: Floats, information: Floats) -> None:
     """The same from those about means that are vectors, m = Psi theta."""
     p, D = psi.shape
@@ -57,13 +57,13 @@ def from_vectors(psi: Floats, weight: float, s: Floats, I: Floats, score: Floats
                     information[k * D + e, l * D + d] = t
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def bounded(squares: float, cap: float) -> float:
     """Weight that leaves a set with r'V⁻¹r = `squares` times its expectation no more influence than `cap`."""
     return min(1.0, cap / np.sqrt(squares)) if squares > cap * cap else 1.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def share_of_numbers(
     y: Floats, row: Floats, theta: Floats, variance: float, cap: float, order: Integers, m: Floats, x: Floats,
     A: Floats, r: Floats, J: Floats, V: Floats, s: Floats, I: Floats, score: Floats, information: Floats,
@@ -80,7 +80,7 @@ def share_of_numbers(
     return squares
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def share(
     y: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float, work: tuple[Floats, ...],
     order: Integers, score: Floats, information: Floats,
@@ -107,7 +107,7 @@ def share(
     return squares
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def workspace(L: int, p: int) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]:
     """Scratch arrays for `share`."""
     n = L * p
@@ -117,7 +117,7 @@ def workspace(L: int, p: int) -> tuple[Floats, Floats, Floats, Floats, Floats, F
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def mirror(H: Floats) -> None:
     """Copy what is below the diagonal to above it."""
     for i in range(len(H)):
@@ -125,7 +125,7 @@ def mirror(H: Floats) -> None:
             H[j, i] = H[i, j]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def accumulate(
     sets: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float
 ) -> tuple[Floats, Floats, Floats, Floats]:
@@ -145,7 +145,7 @@ def accumulate(
     return H, g, M, squares
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def solve_positive(H: Floats, g: Floats, C: Floats, step: Floats) -> float:
     """Fill `step` with H⁻¹g by Cholesky (C is scratch); returns g'H⁻¹g."""
     n = g.shape[0]
@@ -171,7 +171,7 @@ def solve_positive(H: Floats, g: Floats, C: Floats, step: Floats) -> float:
     return square
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def each_score(sets: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float) -> Floats:
     """(N, L D) the score of each set."""
     N, L, p = sets.shape
@@ -183,7 +183,7 @@ def each_score(sets: Floats, psi: Floats, theta: Floats, noise: Floats, precisio
     return scores
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def dependence_sums(sets: Floats, rows: Floats, theta: Floats, variance: float) -> tuple[Floats, Floats, Floats]:
     """Sums over sets (N, L) of numbers about the parameters and, last, about a covariance g of the noises of every two systems.
 

@@ -17,13 +17,13 @@ This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
 from vieta.arrays import Floats, Integers
+from vieta.compiled import compile_now
 from vieta.weighted.scalar import SEPARATION, place_nodes, whiten
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def leave_one_out(factors: Floats, rest: Floats) -> float:
     """Fill `rest` (L,) with the products of all factors but one; returns the product of all."""
     L = factors.shape[0]
@@ -38,7 +38,7 @@ def leave_one_out(factors: Floats, rest: Floats) -> float:
     return product
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def node_pairs(L: int) -> Integers:
     """(L (L + 1) / 2, 2): every two nodes, and each with itself."""
     pairs = np.empty((L * (L + 1) // 2, 2), np.int64)
@@ -50,7 +50,7 @@ def node_pairs(L: int) -> Integers:
     return pairs
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def residuals_and_slopes(
     y: Floats, x: Floats, inverse: float, pairs: Integers, A: Floats, S: Floats, F: Floats, s2: Floats, r: Floats,
     J: Floats,
@@ -80,7 +80,7 @@ def residuals_and_slopes(
             J[L + q, L + j] = rest[j] * s2[j]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def fill_covariance(A: Floats, S: Floats, F: Floats, s2: Floats, s3: Floats, s4: Floats, V: Floats) -> None:
     """Fill the lower triangle of V (n, n); each entry is E of a product less the product of E, without cancellation."""
     L, Q = A.shape[0], F.shape[0]
@@ -110,7 +110,7 @@ def fill_covariance(A: Floats, S: Floats, F: Floats, s2: Floats, s3: Floats, s4:
             V[L + q, L + w] = spread
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def accumulate(
     sets: Floats, rows: Floats, theta: Floats, variances: Floats, skewness: float, kurtosis: float
 ) -> tuple[Floats, Floats, Floats, Floats]:

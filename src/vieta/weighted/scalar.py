@@ -16,15 +16,15 @@ This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
 from vieta.arrays import Floats, Integers
+from vieta.compiled import compile_now, inlined
 
 SEPARATION = 0.5  # of nodes, in standard deviations of the noise
 NEGLIGIBLE = 1e-9  # relative variance below which a combination of values is left out
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def place_nodes(means: Floats, gap: float, order: Integers, x: Floats) -> None:
     """Sort the means and put one node at each, at least `gap` apart."""
     L = means.shape[0]
@@ -39,7 +39,7 @@ def place_nodes(means: Floats, gap: float, order: Integers, x: Floats) -> None:
         x[i] = max(means[order[i]], x[i - 1] + gap)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def whiten(V: Floats, r: Floats, J: Floats) -> float:
     """Replace r by C⁻¹r and J by C⁻¹J with V = CC' (lower triangle given, overwritten by C); returns r'V⁻¹r.
 
@@ -68,7 +68,7 @@ def whiten(V: Floats, r: Floats, J: Floats) -> float:
     return squares
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def values_at_nodes(
     y: Floats, m: Floats, variance: float, x: Floats, A: Floats, r: Floats, J: Floats, V: Floats
 ) -> float:
@@ -101,7 +101,7 @@ def values_at_nodes(
     return unit
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def score_and_information(
     y: Floats, m: Floats, variance: float, order: Integers, x: Floats, A: Floats, r: Floats, J: Floats, V: Floats,
     score: Floats, information: Floats,
@@ -125,7 +125,7 @@ def score_and_information(
     return squares
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def misfits(sets: Floats, means: Floats, variance: float) -> Floats:
     r"""For each of the sets (N, L), :math:`r'V^{-1}r + \log\det V` of the coefficients: least for the right means.
 

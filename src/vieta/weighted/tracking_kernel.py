@@ -4,9 +4,9 @@ This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
 from vieta.arrays import Floats
+from vieta.compiled import compile_now, inlined
 from vieta.weighted.equations import mirror, share, share_of_numbers, solve_positive, workspace
 
 WINDOW = 64  # sets over which innovations are judged, and between refreshes of the noise estimate
@@ -14,7 +14,7 @@ FIXED = 4  # systems up to which a kernel is compiled for each number of them: f
 SURPRISE = 3.0  # factor over the range of a window's statistics that calls for a second opinion
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def add_power(sets: Floats, k: int, means: Floats, forgetting: float, e: Floats, power: Floats) -> None:
     """Add the square of the innovation of the readings' sum, kept above rounding as in a batch."""
     L, p = sets.shape[1:]
@@ -30,7 +30,7 @@ def add_power(sets: Floats, k: int, means: Floats, forgetting: float, e: Floats,
         power[q, q] += 1e-16 * square / p
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def run(
     like: tuple[int, ...], sets: Floats, psi: Floats, theta: Floats, settled: Floats, H: Floats, M: Floats,
     power: Floats, noise: Floats, window_score: Floats, window_H: Floats, numbers: Floats, forgetting: float,

@@ -15,16 +15,16 @@ This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
-from numba import njit
 
 from vieta.arrays import Floats, Integers
+from vieta.compiled import compile_now
 from vieta.weighted.scalar import SEPARATION, place_nodes, whiten
 
 SWEEPS = 12
 MANY = 6  # systems beyond which only the best pair's order is tried
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def widen(gram: Floats, order: Integers, weights: Floats) -> float:
     """Fill weights (L,) of the means whose sum is the direction with the widest smallest gap in this order.
 
@@ -59,7 +59,7 @@ def widen(gram: Floats, order: Integers, weights: Floats) -> float:
     return float(smallest / np.sqrt(norm))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def best_direction(m: Floats, precision: Floats) -> Floats:
     """u (p,) of unit noise variance that makes the smallest gap between projected means (L, p) large.
 
@@ -95,7 +95,7 @@ def best_direction(m: Floats, precision: Floats) -> Floats:
     return weights @ white
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def residual_and_slope(
     y: Floats, m: Floats, u: Floats, x: Floats, c: Floats, A: Floats, B: Floats, inverse: float, r: Floats, J: Floats
 ) -> None:
@@ -125,7 +125,7 @@ def residual_and_slope(
                             J[i * p + q, other * p + s] += t * u[s]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def fill_covariance(m: Floats, noise: Floats, along: Floats, c: Floats, A: Floats, inverse: float, V: Floats) -> None:
     """Fill the lower triangle of V (L p, L p); `along` is the noise covariance times u, whose own variance is one."""
     L, p = m.shape
@@ -165,7 +165,7 @@ def fill_covariance(m: Floats, noise: Floats, along: Floats, c: Floats, A: Float
                     V[i * p + q, k * p + s] = both[q, s] - mean_first[q] * mean_second[s]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compile_now
 def score_and_information(
     y: Floats, m: Floats, noise: Floats, precision: Floats, r: Floats, J: Floats, V: Floats, score: Floats,
     information: Floats,
