@@ -15,8 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from vieta import __version__
-
 PACKAGE = Path(__file__).resolve().parent
 GIVEN = "NUMBA_CACHE_DIR"  # the variable by which numba is given a folder
 
@@ -61,7 +59,7 @@ def candidates(environ: Mapping[str, str], package: Path = PACKAGE) -> Iterator[
     if os.name == "posix":
         for folder in dict.fromkeys([environ.get("TMPDIR", ""), "/tmp", "/var/tmp"]):
             if os.path.isabs(folder):
-                yield Place("temporary", Path(folder) / f"vieta-{__version__}-{os.getuid()}" / own)
+                yield Place("temporary", Path(folder) / f"vieta-{os.getuid()}" / own)
 
 
 def _user_cache(environ: Mapping[str, str]) -> Path | None:

@@ -3,4 +3,6 @@ from typing import TypeVar
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
-def njit(*, cache: bool = ..., nogil: bool = ..., error_model: str = ..., inline: str = ...) -> Callable[[_F], _F]: ...
+__version__: str
+
+def njit(*, nogil: bool = ..., error_model: str = ..., inline: str = ...) -> Callable[[_F], _F]: ...
