@@ -14,6 +14,15 @@ from vieta.cache_directory import cache_directory, candidates
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes of files")
 
 
+@pytest.fixture(autouse=True)
+def temporary(tmp_path, monkeypatch):
+    """A folder in the place of that of the system."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(module, "TEMPORARY", (str(folder),))
+    return folder
+
+
 @pytest.fixture
 def package(tmp_path):
     folder = tmp_path / "package"
@@ -97,16 +106,15 @@ def test_without_a_home_that_can_be_written_there_is_a_private_temporary_folder(
 
 
 @posix
-def test_a_folder_for_temporary_files_that_cannot_be_written_is_passed_over(sealed, nowhere):
+def test_a_folder_for_temporary_files_that_cannot_be_written_is_passed_over(sealed, nowhere, temporary):
     place = cache_directory({"HOME": str(nowhere), "TMPDIR": str(nowhere)}, sealed)
     assert place.kind == "temporary"
-    assert not place.path.is_relative_to(nowhere)
+    assert place.path.is_relative_to(temporary)
 
 
 def test_there_may_be_no_place(sealed, nowhere, monkeypatch):
-    found = [place for place in candidates({"HOME": str(nowhere)}, sealed) if place.kind != "temporary"]
-    monkeypatch.setattr(module, "candidates", lambda *_: found)
-    assert cache_directory({}, sealed) is None
+    monkeypatch.setattr(module, "TEMPORARY", (str(nowhere),))
+    assert cache_directory({"HOME": str(nowhere)}, sealed) is None
 
 
 @posix
@@ -159,6 +167,14 @@ def test_kernels_that_came_with_the_package_are_found_where_nothing_can_be_writt
     env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
     assert done.stdout.split() == ["given", "True"]
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() == 0, reason="root writes everywhere")
+def test_modes_that_forbid_writing_count(package, home):
+    package.chmod(0o500)
+    assert cache_directory({"HOME": str(home)}, package).kind == "user"
+    home.chmod(0o500)
+    assert cache_directory({"HOME": str(home)}, package).kind == "temporary"
 
 
 def test_nothing_is_looked_up_twice(monkeypatch):

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 PACKAGE = Path(__file__).resolve().parent
 GIVEN = "NUMBA_CACHE_DIR"  # the variable by which numba is given a folder
+TEMPORARY = ("/tmp", "/var/tmp")  # folders for temporary files where no variable names one
 
 Kind = Literal["given", "package", "user", "temporary"]
 
@@ -57,7 +58,7 @@ def candidates(environ: Mapping[str, str], package: Path = PACKAGE) -> Iterator[
     if user is not None:
         yield Place("user", user / "vieta" / own)
     if os.name == "posix":
-        for folder in dict.fromkeys([environ.get("TMPDIR", ""), "/tmp", "/var/tmp"]):
+        for folder in dict.fromkeys([environ.get("TMPDIR", ""), *TEMPORARY]):
             if os.path.isabs(folder):
                 yield Place("temporary", Path(folder) / f"vieta-{os.getuid()}" / own)
 

@@ -10,11 +10,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module, metadata
 from pathlib import Path
-from pkgutil import walk_packages
 from typing import Any
 
 import vieta
-from vieta.cache_directory import GIVEN, Place, chosen, readable
+from vieta.cache_directory import GIVEN, PACKAGE, Place, chosen, readable
 from vieta.compiled import known_kernels
 from vieta.findings import Finding, finding
 
@@ -83,9 +82,9 @@ def kernel_facts() -> dict[str, Any]:
     """How many kernels there are and how many of them are compiled, for some kind of data at least; the names of the others."""
     from vieta.kernel_cache import KernelCache
 
-    for module in walk_packages(vieta.__path__, "vieta."):
-        with suppress(ImportError):  # of a package that is not installed: its absence is a fact of its own
-            import_module(module.name)
+    for path in PACKAGE.rglob("*.py"):
+        if "from vieta.compiled import" in path.read_text(encoding="utf-8"):
+            import_module(".".join(["vieta", *path.relative_to(PACKAGE).with_suffix("").parts]))
     kernels = {name: one for name, one in known_kernels().items() if name.startswith("vieta.")}
     absent = sorted(name for name, function in kernels.items() if not KernelCache(function).kept())
     return {"known": len(kernels), "compiled": len(kernels) - len(absent), "missing": absent}
