@@ -66,7 +66,7 @@ FACTS = {
     "kernels-not-compiled": {"missing": 3, "known": 30},
     "packages-missing": {"packages": "polars", "requirement": "vieta[app]"},
     "no-temporary-folder": {},
-    "not-utf-8": {"encoding": "ascii"},
+    "narrow-encoding": {"encoding": "ascii"},
 }
 
 

@@ -70,5 +70,5 @@ def test_every_trouble_is_found(monkeypatch):
         "packages-missing",
         "kernels-not-compiled",
         "no-temporary-folder",
-        "not-utf-8",
+        "narrow-encoding",
     ]

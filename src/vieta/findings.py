@@ -414,7 +414,7 @@ KINDS: dict[str, Kind] = {
         "No folder for temporary files can be written.",
         "No folder for temporary files can be written. Set TMPDIR to one that can.",
     ),
-    "not-utf-8": Kind(
+    "narrow-encoding": Kind(
         "note",
         "Text is not written as UTF-8.",
         "Text is written as {encoding}, which does not have every character. Set PYTHONUTF8=1, or a locale with UTF-8.",

@@ -53,7 +53,7 @@ def findings(known: Mapping[str, Any]) -> tuple[Finding, ...]:
         found.append(finding("no-temporary-folder"))
     encoding = known["encoding"]["stdout"]
     if encoding is not None and encoding.lower().replace("-", "") != "utf8":
-        found.append(finding("not-utf-8", encoding=encoding))
+        found.append(finding("narrow-encoding", encoding=encoding))
     return tuple(found)
 
 
