@@ -172,9 +172,10 @@ def test_kernels_that_came_with_the_package_are_found_where_nothing_can_be_writt
 @pytest.mark.skipif(os.name != "posix" or os.getuid() == 0, reason="root writes everywhere")
 def test_modes_that_forbid_writing_count(package, home):
     package.chmod(0o500)
-    assert cache_directory({"HOME": str(home)}, package).kind == "user"
     home.chmod(0o500)
     assert cache_directory({"HOME": str(home)}, package).kind == "temporary"
+    home.chmod(0o700)
+    assert cache_directory({"HOME": str(home)}, package).kind == "user"
 
 
 def test_nothing_is_looked_up_twice(monkeypatch):

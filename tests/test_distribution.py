@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import vieta
 
 ROOT = Path(__file__).parents[1]
 SOURCE = Path(vieta.__file__).parent
+VERSION = "Programming Language :: Python :: "
 
 
 def call(*words, **options):
@@ -68,3 +70,18 @@ def test_it_can_be_installed_and_run(built, tmp_path, kind):
     command("simulate", "example-1", "-n", "100", "-o", "records.csv")
     fitted = json.loads(command("fit", "records.csv", "--method", "least-squares", "--json"))
     assert len(fitted["theta"]) == 3
+
+
+def test_the_demonstration_installs_what_it_needs_and_no_more(tmp_path):
+    words = ["make", "--dry-run", "demo", f"VENV={tmp_path / 'new'}"]
+    steps = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert "-e '.[app]'" in steps
+    assert "dev" not in steps.replace("/dev/null", "")
+
+
+def test_every_python_that_is_declared_is_tested():
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = [line.removeprefix(VERSION) for line in project["classifiers"] if line.startswith(VERSION)]
+    assert f"\nPYTHONS ?= {' '.join(f'python{version}' for version in declared)}\n" in text
+    assert project["requires-python"] == f">={declared[0]},<3.{int(declared[-1].removeprefix('3.')) + 1}"
