@@ -176,6 +176,8 @@ def test_modes_that_forbid_writing_count(package, home):
     assert cache_directory({"HOME": str(home)}, package).kind == "temporary"
     home.chmod(0o700)
     assert cache_directory({"HOME": str(home)}, package).kind == "user"
+    package.chmod(0o700)
+    assert cache_directory({"HOME": str(home)}, package).kind == "package"
 
 
 def test_nothing_is_looked_up_twice(monkeypatch):
