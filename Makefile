@@ -25,7 +25,7 @@ define step
 $(2) > $(VENV)/log 2>&1; status=$$?; kill $$dots; wait $$dots 2> /dev/null; \
 if [ $$status -eq 0 ]; then echo " $$(( $$(date +%s) - begun )) s"; else echo ' failed:'; cat $(VENV)/log; fi; exit $$status
 endef
-install = PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --disable-pip-version-check --no-compile
+install = PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --disable-pip-version-check
 
 setup: $(READY)  ## make the environment in .venv
 
