@@ -2,28 +2,50 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+comma := ,
+# What is installed so far: a file for each extra. The demonstration waits for the first only.
+APP := $(VENV)/.app
 READY := $(VENV)/.ready
+DOCS := $(VENV)/.docs
+PYTHONS ?= python3.11 python3.12 python3.13
 PAGES := docs/_build/html
 # Tests run on all cores; the linear algebra inside each of them on one.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MPLBACKEND := Agg
 
-.PHONY: help setup demo reproduce test lint validate bench docs clean
+.PHONY: help setup demo reproduce test tests pythons version lint validate bench docs clean
 help:            ## show this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ -/'
 
+# A step that takes a while: says what it does, a dot each second, and what the tools printed only if they fail.
+define step
+@mkdir -p $(VENV); printf '%s ' '$(1)'; begun=$$(date +%s); \
+(while sleep 1 && kill -0 $$$$ 2> /dev/null; do printf .; done) & dots=$$!; \
+$(2) > $(VENV)/log 2>&1; status=$$?; kill $$dots; wait $$dots 2> /dev/null; \
+if [ $$status -eq 0 ]; then echo " $$(( $$(date +%s) - begun )) s"; else echo ' failed:'; cat $(VENV)/log; fi; exit $$status
+endef
+install = PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --disable-pip-version-check
+
 setup: $(READY)  ## make the environment in .venv
 
-$(READY): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app,dev]'
+$(APP): pyproject.toml constraints.txt
+	$(call step,making the environment in $(VENV),$(PYTHON) -m venv $(VENV))
+	$(call step,installing vieta and what it needs,$(install) -e '.[app]')
 	@touch $@
 
-demo: $(READY)   ## fit and audit a winter of anonymous meter readings: tables, pictures, pages
+$(READY): $(APP)
+	$(call step,installing the tools of the tests,$(install) -e '.[app$(comma)dev]')
+	@touch $@
+
+$(DOCS): $(READY)
+	$(call step,installing the tools of the pages,$(install) -e '.[docs]')
+	@touch $@
+
+demo: $(APP)     ## fit and audit a winter of anonymous meter readings: tables, pictures, pages
 	$(BIN)/vieta demo --output demo
 
-reproduce: $(READY) ## the paper's Examples 1-4: figures and verdicts
+reproduce: $(APP) ## the paper's Examples 1-4: figures and verdicts
 	$(BIN)/vieta reproduce all --output demo
 
 lint: $(READY)   ## style, types, layers
@@ -32,7 +54,16 @@ lint: $(READY)   ## style, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-test: lint       ## everything that must pass
+test: lint tests ## everything that must pass
+
+pythons:         ## the tests with every Python that is declared, each in an environment of its own
+	@for python in $(PYTHONS); do \
+	  $(MAKE) --no-print-directory PYTHON=$$python VENV=$(VENV)-$$python version tests || exit 1; done
+
+version: $(READY)
+	@$(BIN)/python --version
+
+tests: $(READY)
 	$(BIN)/pytest -n 2 -m 'not slow'
 
 validate: $(READY) ## the long Monte Carlo studies
@@ -43,15 +74,11 @@ validate: $(READY) ## the long Monte Carlo studies
 bench: $(READY)  ## timings, as ratios within one run
 	$(BIN)/python -m benchmarks
 
-$(VENV)/.docs: $(READY)
-	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
-	@touch $@
-
-docs: $(VENV)/.docs ## the documentation in docs/_build/html; it needs no network
+docs: $(DOCS)     ## the documentation in docs/_build/html; it needs no network
 	$(BIN)/sphinx-build -q -E -W -b html docs $(PAGES)
 	$(BIN)/python docs/_ext/offline.py $(PAGES)
 	@echo "Open $(PAGES)/index.html"
 
 clean:           ## remove what the other targets made
-	rm -rf $(VENV) demo docs/_build .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PYTHONS:%=$(VENV)-%) demo docs/_build .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

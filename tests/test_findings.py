@@ -61,6 +61,12 @@ FACTS = {
     "parameters-not-learned": {"records": 1000, "apart": 1.0},
     "about-estimate": {"finding": finding("outliers", share=0.4, robust=False)},
     "shape-not-kept": {"law": "Uniform"},
+    "kernels-temporary": {"path": "/tmp/vieta-1000", "variable": "NUMBA_CACHE_DIR"},
+    "kernels-not-kept": {"variable": "NUMBA_CACHE_DIR"},
+    "kernels-not-compiled": {"missing": 3, "known": 30},
+    "packages-missing": {"packages": "polars", "requirement": "vieta[app]"},
+    "no-temporary-folder": {},
+    "narrow-encoding": {"encoding": "ascii"},
 }
 
 

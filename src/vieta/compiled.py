@@ -2,24 +2,33 @@
 
 import functools
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
+_known: dict[str, Callable[..., Any]] = {}
+
 
 def compile_now(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Machine code for a numeric function; kept on disk, so that a second process does not compile again."""
-    from numba import njit
-
-    return njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+    return _compiled(function, inline=False)
 
 
 def inlined(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """The same for a part of kernels: its code becomes part of whatever calls it, which saves the call of a short function."""
+    """The same for a part of kernels: its machine code becomes part of whatever calls it, which spares short functions the call."""
+    return _compiled(function, inline=True)
+
+
+def _compiled(function: Callable[_P, _R], *, inline: bool) -> Callable[_P, _R]:
     from numba import njit
 
-    return njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, forceinline=True)(function)
+    from vieta.kernel_cache import KernelCache
+
+    _note(function)
+    dispatcher: Any = njit(nogil=True, error_model="numpy", forceinline=inline, no_cfunc_wrapper=True)(function)
+    dispatcher._cache = KernelCache(function)
+    return dispatcher  # type: ignore[no-any-return]
 
 
 def kernel(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -31,6 +40,7 @@ def kernel(function: Callable[_P, _R]) -> Callable[_P, _R]:
     >>> double.__name__
     'double'
     """
+    _note(function)
 
     @functools.cache
     def machine_code() -> Callable[_P, _R]:
@@ -41,3 +51,13 @@ def kernel(function: Callable[_P, _R]) -> Callable[_P, _R]:
         return machine_code()(*args, **kwargs)
 
     return call
+
+
+def known_kernels() -> dict[str, Callable[..., Any]]:
+    """The kernels of all modules that are imported, by their names; not those that are made for a number of systems."""
+    return dict(_known)
+
+
+def _note(function: Callable[..., Any]) -> None:
+    if "<locals>" not in function.__qualname__:
+        _known[f"{function.__module__}.{function.__qualname__}"] = function

@@ -3,9 +3,10 @@ from typing import TypeVar
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
+__version__: str
+
 def njit(
     *,
-    cache: bool = ...,
     nogil: bool = ...,
     error_model: str = ...,
     forceinline: bool = ...,

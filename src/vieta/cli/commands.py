@@ -1,5 +1,6 @@
 """The command group: a table of commands, each in a module of its own that is imported when it is asked for."""
 
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -16,9 +17,11 @@ COMMANDS = {
     "watch": "vieta.cli.watch",
     "demo": "vieta.cli.demo",
     "methods": "vieta.cli.methods",
+    "doctor": "vieta.cli.doctor",
     "reproduce": "vieta.cli.reproduce",
     "completion": "vieta.cli.completion",
 }
+COMPUTING = {"fit", "audit", "watch", "reproduce"}  # commands that compile kernels
 
 
 class LazyGroup(click.Group):
@@ -46,9 +49,24 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
 
 
+@cache
+def say_where_kernels_are() -> None:
+    """Report once, on standard error, that kernels are not kept where they stay."""
+    from vieta.cache_directory import chosen
+
+    place = chosen()
+    if place is None or place.kind == "temporary":
+        from vieta.cli.audience import COMMAND
+        from vieta.findings import marked
+        from vieta.installation import cache_findings
+
+        click.echo("\n".join(marked(cache_findings(place), COMMAND)), err=True)
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="vieta")
-def vieta() -> None:
+@click.pass_context
+def vieta(ctx: click.Context) -> None:
     """Learn the parameters of many systems from unlabeled sets of observations.
 
     \b
@@ -68,3 +86,5 @@ def vieta() -> None:
       130  interrupted at the keyboard (Ctrl-C)
       141  whoever read the output has gone, as with | head
     """
+    if ctx.invoked_subcommand in COMPUTING:
+        say_where_kernels_are()

@@ -1,0 +1,123 @@
+"""Tiny jobs that make every kernel compile: each method in batch and online on each kind of data, an audit, a sort of many rows."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from vieta.arrays import Floats
+from vieta.errors import VietaError
+
+N = 400  # sets: enough for every method to start
+
+
+class Job(NamedTuple):
+    """Something to run, and what it is called."""
+
+    name: str
+    run: Callable[[], object]
+
+
+class Example(NamedTuple):
+    """Sets and inputs of a kind that has machine code of its own."""
+
+    name: str
+    sets: Floats
+    inputs: Floats | None
+    dim: int = 1  # parameters of each system
+
+
+def jobs() -> Iterator[Job]:
+    """All jobs; those of a method that does not take a kind of data do nothing."""
+    from vieta.method import registry
+
+    for name, method in registry.every().items():
+        for example in examples():
+            yield Job(f"{name}, {example.name}", partial(_fit, name, example))
+            if method.has_engine:
+                yield Job(f"{name} online, {example.name}", partial(_filter, name, example))
+    yield Job("audit", _audit)
+    yield Job("many rows", _sort)
+    yield Job("Markov labels", _markov)
+    yield Job("paths of roots", _path)
+    yield Job("direct gradient", _direct_gradient)
+
+
+def examples() -> Iterator[Example]:
+    """Sets of 2, 3, 4 and 5 readings, without inputs, with one, with several; and readings that are vectors."""
+    rng = np.random.default_rng(0)
+    psi, rows, matrices = rng.normal(size=N), rng.normal(size=(N, 2)), rng.normal(size=(N, 2, 2))
+
+    def noisy(means: Floats) -> Floats:
+        return means + 0.01 * rng.normal(size=means.shape)
+
+    for n_systems in (2, 3, 4, 5):
+        theta = 3.0 * np.arange(1.0, n_systems + 1)
+        yield Example(f"{n_systems} systems", noisy(np.outer(psi, theta)), psi)
+    vectors = np.array([[1.0, 2.0], [4.0, -1.0], [-3.0, 0.5]])
+    yield Example("no input", noisy(np.tile([1.0, 4.0, 7.0], (N, 1))), None)
+    yield Example("several inputs", noisy(rows @ vectors.T), rows, 2)
+    yield Example("vectors", noisy(psi[:, None, None] * vectors), psi, 2)
+    yield Example("matrices", noisy(np.einsum("kpd,ld->klp", matrices, vectors)), matrices, 2)
+
+
+def _fit(method: str, example: Example) -> None:
+    from vieta.estimators import fit
+
+    _try(lambda: fit(example.sets, example.inputs, method=method))
+
+
+def _filter(method: str, example: Example) -> None:
+    from vieta.estimators import SymmetricFilter
+
+    def run() -> Any:
+        one = SymmetricFilter(example.sets.shape[1], example.dim, method=method)
+        return one.partial_fit(example.sets, example.inputs).estimate()
+
+    _try(run)
+
+
+def _try(run: Callable[[], object]) -> None:
+    """Run what may be refused: not every method takes every kind of data."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        try:
+            run()
+        except VietaError:
+            return
+
+
+def _audit() -> None:
+    from vieta.anonymity import audit
+
+    example = next(iter(examples()))
+    _try(lambda: audit(example.sets, example.inputs))
+
+
+def _sort() -> None:
+    from vieta.files.rows import MANY, time_order
+
+    time_order(np.arange(MANY + 1)[::-1])
+
+
+def _markov() -> None:
+    from vieta.likelihood import markov_em
+
+    example = next(iter(examples()))
+    _try(lambda: markov_em(example.sets, example.inputs, noise_var=1.0, stay=0.9))
+
+
+def _path() -> None:
+    from vieta.symmetric import path
+
+    path(np.tile([3.0, 2.0], (2, 1)))
+
+
+def _direct_gradient() -> None:
+    from vieta.paper.direct_gradient import direct_gradient
+
+    example = next(iter(examples()))
+    direct_gradient(example.sets, example.inputs, step=1e-6, start=[1.0, 2.0])
