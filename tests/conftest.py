@@ -1,26 +1,14 @@
 """What every run of the tests starts with."""
 
-from pathlib import Path
-
 import pytest
 
-import vieta
-
-PACKAGE = Path(vieta.__file__).parent
+from studies.running.kernels import forget_old_kernels
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Forget compiled kernels older than their sources.
 
-    numba recompiles a function when its own file has changed, but not when the file of a function that it calls has:
-    the kernels of one file would go on calling what another file said before. Workers leave this to the process that
-    starts them, so that none deletes what another has just compiled.
+    Workers leave this to the process that starts them, so that none deletes what another has just compiled.
     """
-    if hasattr(session.config, "workerinput"):
-        return
-    kernels = [path for path in PACKAGE.rglob("*.py") if "import njit" in path.read_text()]
-    newest = max(path.stat().st_mtime for path in kernels)
-    for folder in {path.parent for path in kernels}:
-        for cache in [*folder.glob("__pycache__/*.nbi"), *folder.glob("__pycache__/*.nbc")]:
-            if cache.stat().st_mtime < newest:
-                cache.unlink(missing_ok=True)
+    if not hasattr(session.config, "workerinput"):
+        forget_old_kernels()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studies import picture
+from studies.efficiency import picture
 
 TABLE = Path(__file__).parents[1] / "docs" / "efficiency.md"
 
