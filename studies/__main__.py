@@ -20,6 +20,7 @@ def main(words: list[str] | None = None) -> int:
     given = parser.parse_args(words)
     if given.runs is not None and given.runs < 2:
         parser.error("--runs must be 2 or more: one run has no standard error.")
+    given.output = given.output or (ROOT / "docs" if given.runs is None else given.results)
     if given.stamp:
         changed = stamp.renew_pages(given.output, every())
         print("\n".join(f"{path} now says how old its figures are." for path in changed) or "All stamps are true.")
@@ -45,8 +46,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--workers", type=int, default=os.cpu_count(), metavar="N", help="processes; all cores by default"
     )
-    parser.add_argument("--output", type=Path, default=ROOT / "docs", help="folder of the pages")
     parser.add_argument("--results", type=Path, default=ROOT / "validate", help="folder of the results")
+    parser.add_argument("--output", type=Path, help="folder of the pages; docs, or with --runs that of the results")
     return parser
 
 

@@ -46,18 +46,23 @@ class Efficiency(Study):
     def conclude(self, results: dict[Task, Any]) -> Conclusion:
         from studies.efficiency.picture import draw, ratios
 
-        lines, missed = [HEADER, "|---" * 8 + "|"], []
-        for row in ROWS:
-            mine = [result for task, result in results.items() if task.row == row.name]
-            table = np.array([run for result in mine for run in result["runs"]])
-            found = {name: Outcome(*table[:, i].T) for i, name in enumerate(METHODS)}
-            lines.append(line(row, found, mine[0]["bound"]))
-            if not reached(row, found):
-                missed.append(row.name)
-        text = "\n".join(lines)
+        text, missed = table(results)
         file = io.BytesIO()
         draw(ratios(text)).savefig(file, dpi=130)
-        return Conclusion(text, tuple(missed), file.getvalue())
+        return Conclusion(text, missed, file.getvalue())
+
+
+def table(results: dict[Task, Any]) -> tuple[str, tuple[str, ...]]:
+    """The table, and the rows that miss a target."""
+    lines, missed = [HEADER, "|---" * 8 + "|"], []
+    for row in ROWS:
+        mine = [result for task, result in results.items() if task.row == row.name]
+        runs = np.array([run for result in mine for run in result["runs"]])
+        found = {name: Outcome(*runs[:, i].T) for i, name in enumerate(METHODS)}
+        lines.append(line(row, found, mine[0]["bound"]))
+        if not reached(row, found):
+            missed.append(row.name)
+    return "\n".join(lines), tuple(missed)
 
 
 STUDY = Efficiency()

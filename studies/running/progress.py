@@ -33,16 +33,19 @@ def expected_seconds(jobs: list[Job], results: Results) -> dict[Job, float | Non
     return {job: known[job] if job in known else guess(job) for job in jobs}
 
 
-def seconds_left(left: list[float | None], workers: int) -> float | None:
-    """For tasks that take so long, on so many workers; at least as long as the longest takes.
+def seconds_left(left: list[float | None], workers: int, passed: float = 0.0) -> float | None:
+    """For tasks that take so long, on so many workers, of which some seconds have passed; at least as long as the longest takes.
 
-    >>> seconds_left([60.0, 10.0, 10.0], 2), seconds_left([10.0] * 6, 2), seconds_left([None], 2), seconds_left([], 2)
-    (60.0, 30.0, None, 0.0)
+    None if it is not known, or if more has passed than they should take.
+
+    >>> seconds_left([60.0, 10.0, 10.0], 2), seconds_left([10.0] * 6, 2, 5.0), seconds_left([None], 2), seconds_left([], 2)
+    (60.0, 25.0, None, 0.0)
     """
     known = [seconds for seconds in left if seconds is not None]
     if len(known) < len(left):
         return None
-    return max([sum(known) / workers, *known], default=0.0)
+    needed = max([sum(known) / workers, *known], default=passed) - passed
+    return needed if needed >= 0.0 else None
 
 
 def duration(seconds: float) -> str:
@@ -59,12 +62,12 @@ def duration(seconds: float) -> str:
 
 
 class Progress:
-    """Shows the line."""
+    """Shows the line, on standard error by default."""
 
-    def __init__(self, stream: TextIO = sys.stderr, clock: Callable[[], float] = time.monotonic) -> None:
-        self._stream, self._clock = stream, clock
+    def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream, self._clock = stream or sys.stderr, clock
         self._start, self._shown = clock(), -RARELY
-        self._is_live = stream.isatty()
+        self._is_live = self._stream.isatty()
 
     @property
     def elapsed(self) -> float:
@@ -73,7 +76,7 @@ class Progress:
 
     def show(self, done: int, total: int, left: float | None, latest: str) -> None:
         """The line as it is now."""
-        remaining = "time left not known yet" if left is None else f"about {duration(left)} left"
+        remaining = "time left not known" if left is None else f"about {duration(left)} left"
         line = f"{done} of {total} tasks, {duration(self.elapsed)}, {remaining}; {latest}"
         if self._is_live:
             width = shutil.get_terminal_size().columns - 1

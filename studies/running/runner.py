@@ -98,7 +98,8 @@ class Run:
         """Tasks without a result, those that take longest first, and first of all those of which nothing is known."""
         left = [(study, task) for study, tasks in self.jobs.items() for task in tasks if not self.record(study, task)]
         seconds = expected_seconds(self._every_job(), self.results)
-        return sorted(left, key=lambda job: -(seconds[job] or float("inf")))
+        known = {job: float("inf") if taken is None else taken for job, taken in seconds.items()}
+        return sorted(left, key=known.__getitem__, reverse=True)
 
     def __call__(self, pool: Executor, workers: int) -> bool:
         """Run what is left; whether all targets were reached."""
@@ -106,6 +107,7 @@ class Run:
         for study in self.jobs:
             self._conclude(study)
         latest = "going on" if any(self.record(*job) for job in self._every_job()) else "starting"
+        since = self.progress.elapsed
         while futures:
             done, _ = wait(futures, timeout=TICK, return_when=FIRST_COMPLETED)
             for future in done:
@@ -113,18 +115,19 @@ class Run:
                 latest = f"{study.name}: {task}"
                 self._keep(study, task, future)
                 self._conclude(study)
-            self._show(list(futures.values()), workers, latest)
+                since = self.progress.elapsed
+            self._show(list(futures.values()), workers, since, latest)
         return not self.missed and not self.failed
 
     def _every_job(self) -> list[Job]:
         return [(study, task) for study, tasks in self.jobs.items() for task in tasks]
 
-    def _show(self, left: list[Job], workers: int, latest: str) -> None:
+    def _show(self, left: list[Job], workers: int, since: float, latest: str) -> None:
+        """The line of progress; `since` is when the latest task ended, and the time from then on counts down."""
         every = self._every_job()
         seconds = expected_seconds(every, self.results)
-        self.progress.show(
-            len(every) - len(left), len(every), seconds_left([seconds[job] for job in left], workers), latest
-        )
+        needed = seconds_left([seconds[job] for job in left], workers, self.progress.elapsed - since)
+        self.progress.show(len(every) - len(left), len(every), needed, latest)
 
     def _keep(self, study: Study, task: Task, future: "Future[tuple[float, Any]]") -> None:
         """Keep a result, or say what went wrong; results of code that is no longer there are not kept."""

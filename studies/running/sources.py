@@ -81,6 +81,8 @@ def _plain(node: Any) -> str:
         return f"[{','.join(_plain(one) for one in node if not _is_text(one))}]"
     if not isinstance(node, ast.AST):
         return repr(node)
+    if isinstance(node, ast.JoinedStr):
+        node = ast.JoinedStr([one for one in node.values if not _is_nothing(one)])
     fields = ((name, value) for name, value in ast.iter_fields(node) if value is not None and value != [])
     return f"{type(node).__name__}({','.join(f'{name}={_plain(value)}' for name, value in fields)})"
 
@@ -88,6 +90,11 @@ def _plain(node: Any) -> str:
 def _is_text(node: Any) -> bool:
     """A statement that is nothing but a text, as docstrings are."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _is_nothing(node: Any) -> bool:
+    """An empty text, as it stands at the end of some formatted texts in Python 3.12."""
+    return isinstance(node, ast.Constant) and node.value == ""
 
 
 def _imports(node: ast.AST) -> Iterator[tuple[str, str]]:
