@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from studies.running.study import Conclusion, Study, Task, in_blocks
+from studies.running.simulation import Simulation
 from vieta.arrays import Floats
 from vieta.laws import inputs
 from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT
@@ -20,7 +20,6 @@ from vieta.sums import in_memory
 from vieta.symmetric import canonical_order
 
 PSI = inputs.Gaussian()
-BLOCK = 20  # runs a task
 LARGEST_RATIO = 1.05
 MOST_DOUBTS, LEAST_DOUBTS = 0.07, 0.95  # of the law, when it is right and when it is wrong
 
@@ -129,7 +128,7 @@ def line(row: Row, found: Outcome) -> str:
     )
 
 
-class Likelihood(Study):
+class Likelihood(Simulation[Row]):
     """The page of the one-step estimate."""
 
     name = "likelihood"
@@ -138,27 +137,19 @@ class Likelihood(Study):
         "Mean squared error over the Cramér-Rao bound of unlabeled sets with a known noise law, with its standard error; "
         "coverage of 95 % intervals; how often the assumed law is doubted. 20,000 sets, psi ~ N(0, 1)."
     )
-    runs = 200
+    runs, block = 200, 20
+    rows, header = ROWS, HEADER
     sources = ("studies.likelihood",)
 
-    def tasks(self, runs: int) -> list[Task]:
-        return [task for row in ROWS for task in in_blocks(row.name, runs, BLOCK)]
+    def one_run(self, row: Row, seed: int) -> Any:
+        return one_run(row, seed)
 
-    def run(self, task: Task) -> Any:
-        """The runs; the first task of a row has its bound as well."""
-        row = {row.name: row for row in ROWS}[task.row]
-        found = [one_run(row, seed) for seed in range(task.start, task.stop)]
-        return {"runs": found, "bound": bound(row) if task.start == 0 else None}
+    def bound(self, row: Row) -> float:
+        return bound(row)
 
-    def conclude(self, results: dict[Task, Any]) -> Conclusion:
-        lines, missed = [HEADER], []
-        for row in ROWS:
-            mine = [result for task, result in results.items() if task.row == row.name]
-            found = Outcome(mine[0]["bound"], *np.array([run for result in mine for run in result["runs"]]).T)
-            lines.append(line(row, found))
-            if not reached(row, found):
-                missed.append(row.name)
-        return Conclusion("\n".join(lines), tuple(missed))
+    def line(self, row: Row, runs: Floats, bound: Any) -> tuple[str, bool]:
+        found = Outcome(bound, *runs.T)
+        return line(row, found), reached(row, found)
 
 
 STUDY = Likelihood()

@@ -1,20 +1,19 @@
 """Mean squared error over that of labeled least squares on the same data, by method, with coverage and failures."""
 
 import io
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from studies.efficiency.bounds import bound
 from studies.efficiency.measure import METHODS, one_run
 from studies.efficiency.outcome import HEADER, Outcome, line, reached
-from studies.efficiency.rows import ROWS
-from studies.running.study import Conclusion, Study, Task, in_blocks
+from studies.efficiency.rows import ROWS, Row
+from studies.running.simulation import Simulation
+from studies.running.study import Conclusion, Task
+from vieta.arrays import Floats
 
-BLOCK = 10  # runs a task
 
-
-class Efficiency(Study):
+class Efficiency(Simulation[Row]):
     """The figures that the README leads with."""
 
     name = "efficiency"
@@ -25,7 +24,8 @@ class Efficiency(Study):
         "method in batch and online. No method is given the noise law. A method that weighs by moments can pass labeled "
         "least squares where the noise is lopsided, because least squares is not the best use of labels there."
     )
-    runs = 200
+    runs, block = 200, 10
+    rows, header = ROWS, HEADER
     sources = (
         "studies.efficiency.measure",
         "studies.efficiency.bounds",
@@ -34,35 +34,24 @@ class Efficiency(Study):
         "vieta.method.lms",
     )
 
-    def tasks(self, runs: int) -> list[Task]:
-        return [task for row in ROWS for task in in_blocks(row.name, runs, BLOCK)]
+    def one_run(self, row: Row, seed: int) -> Any:
+        return one_run(row, seed)
 
-    def run(self, task: Task) -> Any:
-        """All methods on each seed; the first task of a row has its bound as well."""
-        row = {row.name: row for row in ROWS}[task.row]
-        found = [one_run(row, seed) for seed in range(task.start, task.stop)]
-        return {"runs": found, "bound": bound(row) if task.start == 0 else None}
+    def bound(self, row: Row) -> float | None:
+        return bound(row)
+
+    def line(self, row: Row, runs: Floats, bound: Any) -> tuple[str, bool]:
+        found = {name: Outcome(*runs[:, i].T) for i, name in enumerate(METHODS)}
+        return line(row, found, bound), reached(row, found)
 
     def conclude(self, results: dict[Task, Any]) -> Conclusion:
+        """The table with its picture."""
         from studies.efficiency.picture import draw, ratios
 
-        text, missed = table(results)
+        found = super().conclude(results)
         file = io.BytesIO()
-        draw(ratios(text)).savefig(file, dpi=130)
-        return Conclusion(text, missed, file.getvalue())
-
-
-def table(results: dict[Task, Any]) -> tuple[str, tuple[str, ...]]:
-    """The table, and the rows that miss a target."""
-    lines, missed = [HEADER, "|---" * 8 + "|"], []
-    for row in ROWS:
-        mine = [result for task, result in results.items() if task.row == row.name]
-        runs = np.array([run for result in mine for run in result["runs"]])
-        found = {name: Outcome(*runs[:, i].T) for i, name in enumerate(METHODS)}
-        lines.append(line(row, found, mine[0]["bound"]))
-        if not reached(row, found):
-            missed.append(row.name)
-    return "\n".join(lines), tuple(missed)
+        draw(ratios(found.table)).savefig(file, dpi=130)
+        return replace(found, picture=file.getvalue())
 
 
 STUDY = Efficiency()

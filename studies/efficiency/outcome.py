@@ -12,7 +12,9 @@ WRONG_BASIN = 100.0  # times the labeled mean squared error
 HEADER = (
     "| scenario | "
     + " | ".join(["LMS", "least squares", "efficient", "efficient, online", "bound", "coverage", "wrong basins"])
-    + " |"
+    + " |\n"
+    + "|---" * 8
+    + "|"
 )
 
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from studies.efficiency import STUDY, table
+from studies.efficiency import STUDY
 from studies.efficiency.measure import METHODS, one_run
 from studies.efficiency.rows import ROWS
+from studies.running.simulation import Simulation
 
 
 def test_one_run_has_all_methods_in_their_order():
@@ -39,7 +40,11 @@ def test_the_table_and_the_targets():
 
 
 def test_targets_can_be_missed():
-    assert table(results(2.8))[1] == (ROWS[0].name,)
-    assert len(table(results(2.0, covered=0.9))[1]) == len(ROWS) - 1  # where the ratio is below 1.5
-    assert "40 (0 flagged)" in table(results(200.0))[0]
-    assert "40 (40 flagged)" in table(results(200.0, warned=1.0))[0]
+    assert without_picture(2.8).missed == (ROWS[0].name,)
+    assert len(without_picture(2.0, covered=0.9).missed) == len(ROWS) - 1  # where the ratio is below 1.5
+    assert "40 (0 flagged)" in without_picture(200.0).table
+    assert "40 (40 flagged)" in without_picture(200.0, warned=1.0).table
+
+
+def without_picture(*arguments, **options):
+    return Simulation.conclude(STUDY, results(*arguments, **options))
