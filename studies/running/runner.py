@@ -2,11 +2,12 @@
 
 import multiprocessing
 import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date
 from multiprocessing.connection import wait as wait_for
@@ -29,23 +30,36 @@ class CodeChangedError(Exception):
 
 @contextmanager
 def processes(count: int) -> Iterator[Executor]:
-    """So many processes; they end with this one, however it ends, and take up nothing new after an interruption."""
+    """So many processes; they and all that they started end with this one, however it ends, and at once after an error."""
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_end_with_the_parent)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
+    others = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(count, mp_context=context, initializer=_end_with_the_parent) as pool:
+        try:
+            yield pool
+        except BaseException:
+            for process in set(multiprocessing.active_children()) - others:
+                _kill(process.pid)
+            raise
+
+
+def _kill(process: int | None) -> None:
+    """Kill a process with its group, which is its own unless it has only just begun."""
+    if process is not None:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(process, signal.SIGKILL)
 
 
 def _end_with_the_parent() -> None:
     """A pool's processes would wait for work forever if the one that started them was killed."""
     parent = multiprocessing.parent_process()
     assert parent is not None
+    os.setpgid(0, 0)  # a group of its own, with all that it will start
 
     def watch() -> None:
         wait_for([parent.sentinel])
-        os._exit(1)
+        os.killpg(0, signal.SIGKILL)
 
     threading.Thread(target=watch, daemon=True).start()
 

@@ -112,24 +112,37 @@ def test_a_finished_page_carries_its_stamp_to_the_readme(tmp_path):
     assert [line for line in page(tmp_path).splitlines() if line.startswith(("<!--", "*"))] == readme.splitlines()[1:3]
 
 
-def test_processes_end_with_the_one_that_started_them():
-    code = (
-        "import os, time\n"
-        "from studies.running.runner import processes\n"
-        "if __name__ == '__main__':\n"
-        "    with processes(1) as pool:\n"
-        "        print(pool.submit(os.getpid).result(), flush=True)\n"
-        "        pool.submit(time.sleep, 600).result()\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE) as parent:
-        worker = int(parent.stdout.readline())
-        parent.kill()
-    for _ in range(200):
-        if not is_running(worker):
+POOL = """
+import time
+from studies.running.runner import processes
+from tests.studies.toys import with_a_child
+
+if __name__ == "__main__":
+    with processes(1) as pool:
+        print(*pool.submit(with_a_child).result(), flush=True)
+        pool.submit(time.sleep, 600).result()
+"""
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_processes_and_what_they_started_end_with_the_one_that_started_them(end):
+    with subprocess.Popen(
+        [sys.executable, "-c", POOL], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as parent:
+        left = [int(word) for word in parent.stdout.readline().split()]
+        assert len(left) == 2
+        assert all(is_running(process) for process in left)
+        parent.send_signal(end)
+        said = parent.communicate()[1]
+        assert end == signal.SIGKILL or b"leaked" not in said
+    for _ in range(400):
+        left = [process for process in left if is_running(process)]
+        if not left:
             return
         time.sleep(0.05)
-    os.kill(worker, signal.SIGKILL)
-    pytest.fail("the worker lives on")
+    for process in left:
+        os.kill(process, signal.SIGKILL)
+    pytest.fail(f"{len(left)} processes live on")
 
 
 def is_running(process):

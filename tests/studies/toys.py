@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -55,6 +56,11 @@ class Deadly(Toy):
 
     def kept(self):
         return self.results.read_bytes().count(b"\n") if self.results.exists() else 0
+
+
+def with_a_child():
+    """This process and one that it starts."""
+    return os.getpid(), subprocess.Popen(["sleep", "600"]).pid
 
 
 def validate(study, folder, runs=None, workers=1):
