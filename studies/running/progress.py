@@ -3,6 +3,7 @@
 import shutil
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from statistics import fmean
 from typing import TextIO
@@ -17,20 +18,18 @@ RARELY = 60.0  # seconds between lines where there is no terminal
 def expected_seconds(jobs: list[Job], results: Results) -> dict[Job, float | None]:
     """How long each task will take: as the last time, or as others of its row, of its study, or of all; None if none is known."""
     known = {job: seconds for job in jobs if (seconds := results.seconds(*job)) is not None}
+    groups: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    for job, seconds in known.items():
+        for group in _groups(*job):
+            groups[group].append(seconds)
+    means = {group: fmean(found) for group, found in groups.items()}
+    guesses = {job: next((means[group] for group in _groups(*job) if group in means), None) for job in jobs}
+    return {job: known.get(job, guesses[job]) for job in jobs}
 
-    def guess(job: Job) -> float | None:
-        study, task = job
-        for alike in (
-            lambda other: other[0] is study and other[1].row == task.row,
-            lambda other: other[0] is study,
-            lambda _: True,
-        ):
-            found = [seconds for other, seconds in known.items() if alike(other)]
-            if found:
-                return fmean(found)
-        return None
 
-    return {job: known[job] if job in known else guess(job) for job in jobs}
+def _groups(study: Study, task: Task) -> tuple[tuple[str, ...], ...]:
+    """Those that a task belongs to, the closest first."""
+    return (study.name, task.row), (study.name,), ()
 
 
 def seconds_left(left: list[float | None], workers: int, passed: float = 0.0) -> float | None:

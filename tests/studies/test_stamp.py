@@ -20,9 +20,8 @@ def page(study):
 
 @pytest.mark.parametrize("path", stamp.pages(DOCS), ids=lambda path: str(path.relative_to(DOCS.parent)))
 def test_every_page_says_whether_its_figures_are_of_this_code(path):
-    """If this fails, run `python -m studies --stamp`, or `make validate` for new figures."""
     text = path.read_text(encoding="utf-8")
-    assert stamp.renewed(text, every()) == text
+    assert stamp.renewed(text, every()) == text, "run `python -m studies --stamp`, or `make validate` for new figures"
 
 
 def test_every_study_that_writes_a_page_has_one_with_its_stamp():
