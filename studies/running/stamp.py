@@ -45,12 +45,12 @@ def read(text: str) -> list[Stamp]:
 
 
 def renewed(text: str, studies: dict[str, Study], new: Stamp | None = None) -> str:
-    """A page whose sentences are true today; with a new stamp in the place of those of its study, if one is given."""
+    """A page whose sentences about these studies are true today; with a new stamp in the place of those of its study, if one is given."""
 
     def renew(found: re.Match[str]) -> str:
         (stamp,) = read(found[0])
         stamp = new if new is not None and new.study == stamp.study else stamp
-        return stamp.text(studies[stamp.study])
+        return stamp.text(studies[stamp.study]) if stamp.study in studies else found[0]
 
     return STAMP.sub(renew, text)
 

@@ -100,15 +100,16 @@ def test_the_tasks_that_took_longest_come_first(tmp_path):
 
 
 def test_a_finished_page_carries_its_stamp_to_the_readme(tmp_path):
+    other = "<!-- study=other code=old commit=abc date=2000-01-01 runs=1 -->\n*Of a study that is not run.*\n"
     (tmp_path / "README.md").write_text(
-        f"Text.\n<!-- study=toy code=old commit=abc date=2000-01-01 runs=1 -->\n*{OLDER}*\nMore.\n"
+        f"Text.\n<!-- study=toy code=old commit=abc date=2000-01-01 runs=1 -->\n*{OLDER}*\n{other}More.\n"
     )
     validate(Toy(), tmp_path)
     readme = (tmp_path / "README.md").read_text()
     assert "code=one" in readme
     assert OLDER not in readme
     assert readme.startswith("Text.\n<!--")
-    assert readme.endswith("*\nMore.\n")
+    assert readme.endswith(f"*\n{other}More.\n")
     assert [line for line in page(tmp_path).splitlines() if line.startswith(("<!--", "*"))] == readme.splitlines()[1:3]
 
 

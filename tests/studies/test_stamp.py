@@ -29,6 +29,7 @@ def test_every_study_that_writes_a_page_has_one_with_its_stamp():
     pages = [path for path in stamp.pages(DOCS) if path.parent in {DOCS, DOCS.parent}]
     found = {path.stem: stamp.read(path.read_text(encoding="utf-8")) for path in pages}
     assert {name for name in written if [one.study for one in found.get(name, [])] == [name]} == written
+    assert {one.study for stamps in found.values() for one in stamps} == written
     assert found["README"] == found["index"] == found["efficiency"]  # their picture is that of the table
 
 
