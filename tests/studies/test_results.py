@@ -30,7 +30,7 @@ def test_a_line_that_was_cut_short_is_left_out_wherever_it_was_cut(tmp_path):
         results.add(record(SECOND))
     path = tmp_path / "results.ndjson"
     text = path.read_bytes()
-    for cut in range(len(record(SECOND).line)):
+    for cut in range(0, len(record(SECOND).line), 9):
         path.write_bytes(text[: len(text) - 1 - cut])
         with opened(tmp_path) as again:
             assert again.get(STUDY, FIRST, "one") == record(FIRST)
