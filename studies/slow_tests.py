@@ -8,7 +8,7 @@ from typing import Any
 from studies.running.sources import ROOT
 from studies.running.study import Conclusion, Study, Task, in_blocks
 
-BLOCK = 8  # cases of one test in a task
+BLOCK = 4  # cases of one test in a task
 PYTEST = (sys.executable, "-m", "pytest", "-m", "slow")
 
 
