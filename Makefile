@@ -66,10 +66,8 @@ version: $(READY)
 tests: $(READY)
 	$(BIN)/pytest -n 2 -m 'not slow'
 
-validate: $(READY) ## the long Monte Carlo studies
-	$(BIN)/pytest -n 2 -m slow
+validate: $(READY) ## the long studies, with the slow tests; a run that was ended goes on
 	$(BIN)/python -m studies
-	$(BIN)/python -m studies.likelihood
 
 bench: $(READY)  ## timings, as ratios within one run
 	$(BIN)/python -m benchmarks

@@ -1,79 +1,80 @@
-"""Run the efficiency study, print it as it goes, and write the table and the picture into docs/."""
+"""Run the long studies: those parts that have no result yet, or whose code has changed. A run that was ended goes on."""
 
 import argparse
 import os
 import sys
-import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from studies.bounds import bound
-from studies.efficiency import COVERED, Outcome, study
-from studies.picture import draw, ratios
-from studies.rows import ROWS, Row
-
-HEADER = (
-    "| scenario | "
-    + " | ".join(["LMS", "least squares", "efficient", "efficient, online", "bound", "coverage", "wrong basins"])
-    + " |"
-)
+from studies.running import stamp
+from studies.running.progress import duration, expected_seconds, seconds_left
+from studies.running.results import BusyError, Results, opened
+from studies.running.runner import CodeChangedError, Run, processes
+from studies.running.sources import ROOT
+from studies.running.study import every
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--rows", default="", help="only rows whose name contains this")
-    parser.add_argument("--output", type=Path, default=Path("docs"))
-    arguments = parser.parse_args()
-    rows = [row for row in ROWS if arguments.rows in row.name]
-    lines = [HEADER, "|---" * 8 + "|"]
-    missed = 0
-    print("\n".join(lines), flush=True)
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for row in rows:
-            start = time.perf_counter()
-            found = study(row, arguments.runs, pool)
-            lines.append(line(row, found, bound(row)))
-            missed += not reached(row, found)
-            print(lines[-1], f"  ({time.perf_counter() - start:.0f} s)", flush=True)
-            write(arguments.output, arguments.runs, lines)
-    print(f"{missed} of {len(rows)} rows missed a target; table and picture are in {arguments.output}/")
-    return 1 if missed else 0
+def main(words: list[str] | None = None) -> int:
+    """0, or 1 if a target was missed or a task failed, 2 if nothing can be run, 130 if interrupted."""
+    parser = _parser()
+    given = parser.parse_args(words)
+    if given.runs is not None and given.runs < 2:
+        parser.error("--runs must be 2 or more: one run has no standard error.")
+    given.output = given.output or (ROOT / "docs" if given.runs is None else given.results)
+    if given.stamp:
+        changed = stamp.renew_pages(given.output, every())
+        print("\n".join(f"{path} now says how old its figures are." for path in changed) or "All stamps are true.")
+        return 0
+    try:
+        with opened(given.results) as results:
+            return _run(given, results)
+    except (BusyError, CodeChangedError) as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nInterrupted; the same command goes on from here.", file=sys.stderr)
+        return 130
 
 
-def write(folder: Path, runs: int, lines: list[str]) -> None:
-    """The table and the picture so far."""
-    folder.mkdir(exist_ok=True)
-    note = (
-        "Mean squared error over that of labeled least squares on the same data, with its standard error; the Cramér-Rao "
-        "bound of unlabeled sets with a known noise law, over the same; coverage of the 95 % intervals of the efficient "
-        f"method in batch and online; {runs} runs a row. No method is given the noise law. A method that weighs by "
-        "moments can pass labeled least squares where the noise is lopsided, because least squares is not the best use of "
-        "labels there."
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__)
+    parser.add_argument("--list", action="store_true", help="show the studies and what is left of them")
+    parser.add_argument("--only", action="append", choices=list(every()), metavar="NAME", help="this study; repeatable")
+    parser.add_argument("--runs", type=int, metavar="N", help="how many runs a row, where not all are wanted")
+    parser.add_argument("--fresh", action="store_true", help="forget the results that are there")
+    parser.add_argument("--stamp", action="store_true", help="only let each page say whether its figures are of today")
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count(), metavar="N", help="processes; all cores by default"
     )
-    table = "\n".join(lines) + "\n"
-    (folder / "efficiency.md").write_text("# How near to labeled data\n\n" + note + "\n\n" + table, encoding="utf-8")
-    draw(ratios(table)).savefig(folder / "efficiency.png", dpi=130)
+    parser.add_argument("--results", type=Path, default=ROOT / "validate", help="folder of the results")
+    parser.add_argument("--output", type=Path, help="folder of the pages; docs, or with --runs that of the results")
+    return parser
 
 
-def line(row: Row, found: dict[str, Outcome], least: float | None) -> str:
-    """A row of the table."""
-    ratios = [f"{o.ratio:.2f} ± {o.standard_error:.2f}" if o.ratio < 100 else f"{o.ratio:.2g}" for o in found.values()]
-    limit = "" if least is None else f"{least:.2f}"
-    coverage = ", ".join(f"{found[name].covered.mean():.1%}" for name in COVERED)
-    failures = sum(found[name].failures for name in COVERED)
-    flagged = failures - sum(found[name].unflagged for name in COVERED)
-    basins = f"{failures}" + (f" ({flagged} flagged)" if failures else "")
-    return f"| {row.name} (n={row.n:,}) | " + " | ".join([*ratios, limit, coverage, basins]) + " |"
+def _run(given: argparse.Namespace, results: Results) -> int:
+    chosen = {name: study for name, study in every().items() if not given.only or name in given.only}
+    if given.fresh:
+        for study in chosen.values():
+            results.forget(study)
+    run = Run(chosen, given.runs, results, given.output)
+    if given.list:
+        _list(run, given.workers)
+        return 0
+    with processes(given.workers) as pool:
+        is_sound = run(pool, given.workers)
+    print("\n".join([*(f"MISSED {text}" for text in run.missed), *(f"FAILED {text}" for text in run.failed)]))
+    print(f"{len(run.missed)} target(s) missed, {len(run.failed)} task(s) failed; the pages are in {given.output}/")
+    return 0 if is_sound else 1
 
 
-def reached(row: Row, found: dict[str, Outcome]) -> bool:
-    """Ratios, coverage where the ratio is below 1.5, and no wrong basin without a word."""
-    batch, online = (found[name] for name in COVERED)
-    covered = all(o.ratio >= 1.5 or 0.93 <= o.covered.mean() <= 0.97 for o in (batch, online))
-    return bool(
-        batch.ratio <= row.batch and online.ratio <= row.online and covered and batch.unflagged + online.unflagged == 0
-    )
+def _list(run: Run, workers: int) -> None:
+    """Each study: how much of it is left, and for how long."""
+    left = run.left()
+    for study, tasks in run.jobs.items():
+        mine = [job for job in left if job[0] is study]
+        seconds = expected_seconds([(study, task) for task in tasks], run.results)
+        needed = seconds_left([seconds[job] for job in mine], workers)
+        words = "not known how long" if needed is None else f"about {duration(needed)}"
+        print(f"{study.name:12} {run.size(study)} {study.unit}; {len(mine)} of {len(tasks)} tasks left, {words}")
 
 
 if __name__ == "__main__":

@@ -1,22 +1,17 @@
-"""One likelihood step over the Cramér-Rao bound of unlabeled sets, and how often its law is doubted.
+"""One likelihood step over the Cramér-Rao bound of unlabeled sets, and how often its law is doubted."""
 
-Run it with `python -m studies.likelihood`; the table goes to docs/likelihood.md.
-"""
-
-import argparse
-import os
-import sys
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from vieta import theory
+from studies.running.simulation import Simulation
 from vieta.arrays import Floats
 from vieta.laws import inputs
 from vieta.laws.noise import Gaussian, Laplace, Scaled, StudentT
 from vieta.likelihood.assumed import assume
+from vieta.likelihood.cramer_rao import cramer_rao
 from vieta.likelihood.likelihood_findings import CONTRADICTED
 from vieta.likelihood.scoring import fit
 from vieta.scenarios import simulate
@@ -99,11 +94,14 @@ def one_run(row: Row, seed: int) -> tuple[float, float, float, float]:
     )
 
 
-def study(row: Row, runs: int, pool: Executor) -> Outcome:
-    """All runs of a row; its bound is for a variance that is known."""
-    table = np.array(list(pool.map(one_run, [row] * runs, range(runs))))
-    bound = theory.cramer_rao(row.theta, row.noise, PSI, draws=200_000).after(row.n)
-    return Outcome(float(np.trace(bound)), *table.T)
+def bound(row: Row) -> float:
+    """The trace of the Cramér-Rao bound, for a variance that is known."""
+    return float(np.trace(cramer_rao(row.theta, row.noise, PSI, draws=200_000).after(row.n)))
+
+
+def outcome(row: Row, seeds: Iterable[int]) -> Outcome:
+    """A row on the data of some seeds."""
+    return Outcome(bound(row), *np.array([one_run(row, seed) for seed in seeds]).T)
 
 
 def reached(row: Row, found: Outcome) -> bool:
@@ -130,28 +128,28 @@ def line(row: Row, found: Outcome) -> str:
     )
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--rows", default="", help="only rows whose name contains this")
-    parser.add_argument("--output", type=Path, default=Path("docs"))
-    arguments = parser.parse_args()
-    lines, missed = [HEADER], 0
-    print(HEADER, flush=True)
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for row in (row for row in ROWS if arguments.rows in row.name):
-            found = study(row, arguments.runs, pool)
-            lines.append(line(row, found))
-            missed += not reached(row, found)
-            print(lines[-1], flush=True)
+class Likelihood(Simulation[Row]):
+    """The page of the one-step estimate."""
+
+    name = "likelihood"
+    title = "One likelihood step"
     note = (
         "Mean squared error over the Cramér-Rao bound of unlabeled sets with a known noise law, with its standard error; "
-        f"coverage of 95 % intervals; how often the assumed law is doubted. 20,000 sets, psi ~ N(0, 1), {arguments.runs} runs."
+        "coverage of 95 % intervals; how often the assumed law is doubted. 20,000 sets, psi ~ N(0, 1)."
     )
-    (arguments.output / "likelihood.md").write_text(f"# One likelihood step\n\n{note}\n\n" + "\n".join(lines) + "\n")
-    print(f"{missed} row(s) missed a target; the table is in {arguments.output}/")
-    return 1 if missed else 0
+    runs, block = 200, 20
+    rows, header = ROWS, HEADER
+    sources = ("studies.likelihood",)
+
+    def one_run(self, row: Row, seed: int) -> Any:
+        return one_run(row, seed)
+
+    def bound(self, row: Row) -> float:
+        return bound(row)
+
+    def line(self, row: Row, runs: Floats, bound: Any) -> tuple[str, bool]:
+        found = Outcome(bound, *runs.T)
+        return line(row, found), reached(row, found)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+STUDY = Likelihood()

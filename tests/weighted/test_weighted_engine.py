@@ -112,18 +112,3 @@ def test_resumes_from_a_file_with_the_same_bits_wherever_it_was(p, cut, tmp_path
         assert_array_equal(getattr(resumed, name), getattr(whole, name), err_msg=name)
     assert resumed.warnings == whole.warnings
     assert len(whole.warnings) == 1
-
-
-@pytest.mark.slow
-def test_the_covariance_stays_positive_definite_over_a_hundred_million_sets():
-    rng = np.random.default_rng(0)
-    psi = rng.standard_normal(1_000_000)
-    sets = psi[:, None] * [1.0, 3.0] + 0.5 * rng.standard_normal((1_000_000, 2))
-    f = stream(as_data(sets, psi))
-    for _ in range(100):
-        f.absorb(sets, psi)
-    estimate = f.estimate()
-    assert estimate.n_sets == 100_000_000
-    assert np.linalg.eigvalsh(f.state.information)[0] > 0.0
-    assert np.linalg.eigvalsh(estimate.cov)[0] > 0.0
-    assert abs(estimate.theta.ravel() - [1.0, 3.0]).max() < 0.005

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from studies.rows import Row
-from vieta import theory
+from studies.efficiency.rows import Row
 from vieta.laws import noise
+from vieta.likelihood.cramer_rao import cramer_rao
+from vieta.theory.labeled_errors import labeled_covariance
 
 WITH_DENSITY = (noise.Gaussian, noise.Laplace, noise.StudentT)  # laws whose score has a finite variance
 MOST_SYSTEMS = 10
@@ -15,5 +16,5 @@ def bound(row: Row, draws: int = 20_000) -> float | None:
     theta = row.theta(0)
     if not np.array_equal(theta, row.theta(1)) or not isinstance(row.noise, WITH_DENSITY) or len(theta) > MOST_SYSTEMS:
         return None
-    least = theory.cramer_rao(theta, row.noise, row.inputs, draws=draws).covariance
-    return float(np.trace(least) / np.trace(theory.labeled_covariance(theta, row.noise, row.inputs).covariance))
+    least = cramer_rao(theta, row.noise, row.inputs, draws=draws).covariance
+    return float(np.trace(least) / np.trace(labeled_covariance(theta, row.noise, row.inputs).covariance))

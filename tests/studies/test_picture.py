@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from studies import picture
+from studies.efficiency import picture
 
-TABLE = Path(__file__).parents[1] / "docs" / "efficiency.md"
+TABLE = Path(__file__).parents[2] / "docs" / "efficiency.md"
 
 
 def test_the_picture_shows_every_number_of_the_table():

@@ -1,6 +1,6 @@
 """The picture of the study, from its table: one line a scenario, one point a method.
 
-`python -m studies.picture` draws it again.
+`python -m studies.efficiency.picture` draws it again.
 """
 
 import re
@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from studies.efficiency import METHODS
+from studies.efficiency.measure import METHODS
 
 TABLE = Path("docs/efficiency.md")
 LARGEST = 1e6  # ratio on the axis; what is larger stands at its edge, with its number

@@ -1,0 +1,68 @@
+"""All runs of a method on a row of the efficiency study, and the row of the table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studies.efficiency.rows import Row
+from vieta.arrays import Floats
+
+COVERED = ("efficient", "efficient, online")
+WRONG_BASIN = 100.0  # times the labeled mean squared error
+HEADER = (
+    "| scenario | "
+    + " | ".join(["LMS", "least squares", "efficient", "efficient, online", "bound", "coverage", "wrong basins"])
+    + " |\n"
+    + "|---" * 8
+    + "|"
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One method on one row: squared errors of all runs, and whether intervals covered and warnings were given."""
+
+    squared: Floats  # (runs,), mean over the parameters
+    labeled: Floats  # (runs,)
+    covered: Floats  # (runs,) share of the parameters
+    warned: Floats  # (runs,)
+
+    @property
+    def ratio(self) -> float:
+        return float(self.squared.mean() / self.labeled.mean())
+
+    @property
+    def standard_error(self) -> float:
+        """Of the ratio of means, to first order."""
+        spread = self.squared / self.squared.mean() - self.labeled / self.labeled.mean()
+        return float(self.ratio * spread.std(ddof=1) / np.sqrt(len(spread)))
+
+    @property
+    def failures(self) -> int:
+        """Runs that ended in a wrong basin."""
+        return int((self.squared > WRONG_BASIN * self.labeled.mean()).sum())
+
+    @property
+    def unflagged(self) -> int:
+        """Wrong basins that no warning spoke of."""
+        return int(((self.squared > WRONG_BASIN * self.labeled.mean()) & (self.warned == 0.0)).sum())
+
+
+def line(row: Row, found: dict[str, Outcome], least: float | None) -> str:
+    """A row of the table."""
+    ratios = [f"{o.ratio:.2f} ± {o.standard_error:.2f}" if o.ratio < 100 else f"{o.ratio:.2g}" for o in found.values()]
+    limit = "" if least is None else f"{least:.2f}"
+    coverage = ", ".join(f"{found[name].covered.mean():.1%}" for name in COVERED)
+    failures = sum(found[name].failures for name in COVERED)
+    flagged = failures - sum(found[name].unflagged for name in COVERED)
+    basins = f"{failures}" + (f" ({flagged} flagged)" if failures else "")
+    return f"| {row.name} (n={row.n:,}) | " + " | ".join([*ratios, limit, coverage, basins]) + " |"
+
+
+def reached(row: Row, found: dict[str, Outcome]) -> bool:
+    """Ratios, coverage where the ratio is below 1.5, and no wrong basin without a word."""
+    batch, online = (found[name] for name in COVERED)
+    covered = all(o.ratio >= 1.5 or 0.93 <= o.covered.mean() <= 0.97 for o in (batch, online))
+    return bool(
+        batch.ratio <= row.batch and online.ratio <= row.online and covered and batch.unflagged + online.unflagged == 0
+    )

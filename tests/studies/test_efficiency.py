@@ -1,0 +1,50 @@
+"""The efficiency study in small: one run of each method, and the table and targets from made-up runs."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from studies.efficiency import STUDY
+from studies.efficiency.measure import METHODS, one_run
+from studies.efficiency.rows import ROWS
+from studies.running.simulation import Simulation
+
+
+def test_one_run_has_all_methods_in_their_order():
+    found = one_run(replace(ROWS[2], n=2000), 3)
+    assert len(found) == len(METHODS)
+    squared, labeled, covered, warned = np.array(found).T
+    assert (labeled == labeled[0]).all()
+    assert squared[2] < 5 * labeled[0] < squared[0]  # efficient, and LMS
+    assert set(warned) <= {0.0, 1.0}
+    assert ((covered >= 0) & (covered <= 1)).all()
+    assert one_run(replace(ROWS[2], n=2000), 3) == found
+
+
+def results(ratio, covered=0.95, warned=0.0):
+    """Made-up runs of each row, in which the efficient method has this ratio in the first row and 1 elsewhere."""
+    found = {}
+    for task in STUDY.tasks(20):
+        mine = ratio if task.row == ROWS[0].name else 1.0
+        run = [(9.0, 1.0, 0.9, 0.0), (3.0, 1.0, 0.9, 0.0), *[(mine, 1.0, covered, warned)] * 2]
+        found[task] = {"runs": [run] * 10, "bound": 0.7 if task.start == 0 else None}
+    return found
+
+
+def test_the_table_and_the_targets():
+    good = STUDY.conclude(results(2.0))
+    assert good.missed == ()
+    assert good.table.count("\n") == len(ROWS) + 1
+    assert f"| {ROWS[0].name} (n=20,000) | 9.00 ± 0.00 | 3.00 ± 0.00 | 2.00 ± 0.00 | 2.00 ± 0.00 | 0.70 |" in good.table
+    assert good.picture.startswith(b"\x89PNG")
+
+
+def test_targets_can_be_missed():
+    assert without_picture(2.8).missed == (ROWS[0].name,)
+    assert len(without_picture(2.0, covered=0.9).missed) == len(ROWS) - 1  # where the ratio is below 1.5
+    assert "40 (0 flagged)" in without_picture(200.0).table
+    assert "40 (40 flagged)" in without_picture(200.0, warned=1.0).table
+
+
+def without_picture(*arguments, **options):
+    return Simulation.conclude(STUDY, results(*arguments, **options))
