@@ -57,10 +57,12 @@ def say_where_kernels_are() -> None:
     place = chosen()
     if place is None or place.kind == "temporary":
         from vieta.cli.audience import COMMAND
+        from vieta.cli.terminal import put
         from vieta.findings import marked
         from vieta.installation import cache_findings
 
-        click.echo("\n".join(marked(cache_findings(place), COMMAND)), err=True)
+        for line in marked(cache_findings(place), COMMAND):
+            put(line, err=True)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -35,10 +35,9 @@ def doctor(ctx: click.Context, /, compiles: bool, as_json: bool, strict: bool) -
       vieta doctor --compile
       vieta doctor --json --strict
     """
-    import json
-
     from vieta.cli.audience import COMMAND
     from vieta.cli.process import FOUND
+    from vieta.cli.terminal import put_json
     from vieta.installation import facts, findings
     from vieta.report.remarks import in_words, is_sound
 
@@ -47,7 +46,7 @@ def doctor(ctx: click.Context, /, compiles: bool, as_json: bool, strict: bool) -
     known = facts()
     found = findings(known)
     if as_json:
-        click.echo(json.dumps(known | in_words(found, COMMAND), indent=2))
+        put_json(known | in_words(found, COMMAND))
     else:
         _show(known, found)
     if strict and not is_sound(found):
@@ -58,6 +57,7 @@ def _compile() -> None:
     """Compile all kernels, with a line for each job that took a while."""
     from time import perf_counter
 
+    from vieta.cli.terminal import put
     from vieta.warm_up import jobs
 
     every = list(jobs())
@@ -66,7 +66,7 @@ def _compile() -> None:
         begun = perf_counter()
         job.run()
         if perf_counter() - begun > 1.0 or number == len(every):
-            click.echo(f"{perf_counter() - started:5.0f} s  {number}/{len(every)}  {job.name}", err=True)
+            put(f"{perf_counter() - started:5.0f} s  {number}/{len(every)}  {job.name}", err=True)
 
 
 def _show(known: dict[str, Any], found: "tuple[Finding, ...]") -> None:
