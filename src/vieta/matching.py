@@ -15,11 +15,14 @@ def match_rows(rows: Floats, like: Floats) -> Integers:
     >>> match_rows(rows, np.array([[1.0, 2.0], [1.1, 9.0], [5.0, 5.0]]))
     array([1, 0, 2])
     """
-    from scipy.optimize import linear_sum_assignment
-
     spread = np.ptp(like, axis=0)
     unit = np.where(spread > 0.0, spread, 1.0)
     cost = (((rows[None, :] - like[:, None]) / unit) ** 2).sum(axis=2)
+    nearest = np.asarray(cost.argmin(axis=1), dtype=np.int64)
+    if len(set(nearest.tolist())) == len(nearest):  # no two want the same row: nothing can be better, and nothing is imported
+        return nearest
+    from scipy.optimize import linear_sum_assignment
+
     return np.asarray(linear_sum_assignment(cost)[1], dtype=np.int64)
 
 
