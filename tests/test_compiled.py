@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 
-from vieta.compiled import compile_now, kernel
+from vieta.compiled import compile_now, kernel, telling
 
 
 def total(values: np.ndarray) -> float:
@@ -38,3 +38,22 @@ def test_division_by_zero_follows_numpy():
         return a / b
 
     assert compile_now(divide)(1.0, 0.0) == np.inf
+
+
+def test_it_tells_what_is_being_compiled_and_when_that_is_over(tmp_path, monkeypatch):
+    monkeypatch.setattr("vieta.kernel_cache.readable", lambda: ())  # as on a new machine
+
+    def inner(x: float) -> float:
+        return x + 1.0
+
+    def outer(x: float) -> float:
+        return inner(x) * 2.0
+
+    inner = compile_now(inner)
+    outer = compile_now(outer)
+    told = []
+    with telling(told.append):
+        assert outer(1.0) == 4.0
+        assert outer(2.0) == 6.0  # compiled already
+    outer(1)  # for integers; nobody listens any more
+    assert told == ["outer", "inner", "outer", ""]

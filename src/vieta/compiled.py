@@ -1,13 +1,16 @@
 """Compilation of kernels on first use, so that importing the package stays fast."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 _known: dict[str, Callable[..., Any]] = {}
+_listeners: list[Callable[[str], object]] = []
+_compiling: list[str] = []  # a kernel, and the one that it calls, which is compiled first
 
 
 def compile_now(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -27,7 +30,7 @@ def _compiled(function: Callable[_P, _R], *, inline: bool) -> Callable[_P, _R]:
 
     _note(function)
     dispatcher: Any = njit(nogil=True, error_model="numpy", forceinline=inline, no_cfunc_wrapper=True)(function)
-    dispatcher._cache = KernelCache(function)
+    dispatcher._cache = KernelCache(function, lambda: _begin(function.__name__), _end)
     return dispatcher  # type: ignore[no-any-return]
 
 
@@ -51,6 +54,31 @@ def kernel(function: Callable[_P, _R]) -> Callable[_P, _R]:
         return machine_code()(*args, **kwargs)
 
     return call
+
+
+@contextmanager
+def telling(listener: Callable[[str], object]) -> Iterator[None]:
+    """Call `listener` with the name of what is being compiled, and with an empty text when nothing is any more."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def _begin(name: str) -> None:
+    _compiling.append(name)
+    _tell()
+
+
+def _end() -> None:
+    _compiling.pop()
+    _tell()
+
+
+def _tell() -> None:
+    for listener in _listeners:
+        listener(_compiling[-1] if _compiling else "")
 
 
 def known_kernels() -> dict[str, Callable[..., Any]]:

@@ -32,11 +32,20 @@ SUFFIX = ".nbc"
 DIGEST = 32  # bytes of a SHA-256, in front of the machine code
 
 
-class KernelCache(_Cache):
-    """What numba asks when it needs machine code of a function, and tells when it has made some."""
+def _quiet() -> None:
+    """Tell nobody."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
+
+class KernelCache(_Cache):
+    """What numba asks when it needs machine code of a function, and tells when it has made some.
+
+    `begun` is called when there is none, so that numba compiles, and `ended` when it has.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], begun: Callable[[], None] = _quiet, ended: Callable[[], None] = _quiet
+    ) -> None:
+        self._function, self._begun, self._ended = function, begun, ended
 
     @property
     def cache_path(self) -> str | None:
@@ -51,10 +60,12 @@ class KernelCache(_Cache):
         for folder in readable():
             with suppress(Exception):  # whatever is wrong with a file: the kernel is compiled again
                 return CompileResult._rebuild(target_context, *pickle.loads(_checked((folder / name).read_bytes())))
+        self._begun()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep machine code, and remove that of the same function as it was before."""
+        self._ended()
         place = chosen()
         if place is None or data.lifted or data.library.has_dynamic_globals:
             return

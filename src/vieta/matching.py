@@ -19,7 +19,9 @@ def match_rows(rows: Floats, like: Floats) -> Integers:
     unit = np.where(spread > 0.0, spread, 1.0)
     cost = (((rows[None, :] - like[:, None]) / unit) ** 2).sum(axis=2)
     nearest = np.asarray(cost.argmin(axis=1), dtype=np.int64)
-    if len(set(nearest.tolist())) == len(nearest):  # no two want the same row: nothing can be better, and nothing is imported
+    if len(set(nearest.tolist())) == len(
+        nearest
+    ):  # no two want the same row: nothing can be better, and nothing is imported
         return nearest
     from scipy.optimize import linear_sum_assignment
 

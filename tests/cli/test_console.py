@@ -1,10 +1,12 @@
 """Tables, lines and remarks: no number is ever cut, however narrow the terminal, and severities are seen without colour."""
 
 import re
+import time
 
 import pytest
 from rich.console import Console
 
+from vieta import compiled
 from vieta.cli import console
 from vieta.report.remarks import Remark
 
@@ -88,7 +90,7 @@ def test_a_bar_follows_the_bytes_and_goes_back_when_they_do(monkeypatch):
     with console.reading(10) as advance:
         for count in (4, -4, 10):
             advance(count)
-    assert seen == [(4, "reading"), (0, "reading"), (10, "estimating (compiles on first use)")]
+    assert seen == [(4, "reading"), (0, "reading"), (10, "estimating")]
 
 
 def test_signs_of_life_go_to_standard_error(monkeypatch, capsys):
@@ -100,3 +102,15 @@ def test_signs_of_life_go_to_standard_error(monkeypatch, capsys):
     assert shown.out == ""
     assert Console().width > 0
     assert "pass 2" in shown.err
+
+
+@pytest.mark.parametrize("sign", ["reading", "working"])
+def test_signs_of_life_name_what_is_being_compiled(monkeypatch, capsys, sign):
+    monkeypatch.setattr("rich.console.Console.is_terminal", True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with {"reading": lambda: console.reading(100), "working": lambda: console.working("Example 1")}[sign]():
+        compiled._begin("new_kernel")
+        time.sleep(0.3)  # a few pictures later
+        compiled._end()
+    assert "compiling new kernel, once on this machine" in capsys.readouterr().err

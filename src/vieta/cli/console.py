@@ -1,7 +1,7 @@
 """What commands show: tables, lines and remarks on standard output, signs of life on standard error."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from vieta.characters import visible
+from vieta.compiled import telling
 from vieta.findings import MARKS
 
 if TYPE_CHECKING:
@@ -83,9 +84,23 @@ def show_table(table: Table) -> None:
     Console(highlight=False, width=max(room, needed)).print(table)
 
 
-def working(what: str) -> AbstractContextManager[object]:
+@contextmanager
+def working(what: str) -> Iterator[None]:
     """A sign of life on standard error while something takes its time."""
-    return Console(stderr=True).status(f"{what} (the first run on a machine also compiles) ...")
+    with (
+        Console(stderr=True).status(f"{what} ...") as status,
+        telling(lambda kernel: status.update(f"{what}: {compiling(kernel)} ..." if kernel else f"{what} ...")),
+    ):
+        yield
+
+
+def compiling(kernel: str) -> str:
+    """What is being done while a kernel is compiled.
+
+    >>> compiling("_add_up")
+    'compiling add up, once on this machine'
+    """
+    return f"compiling {kernel.replace('_', ' ').strip()}, once on this machine"
 
 
 @contextmanager
@@ -110,7 +125,15 @@ def reading(size: int, *, passes: bool = False) -> Iterator[Callable[[int], None
             name, completed = progress_of(done, size, passes=passes)
             bar.update(task, completed=completed, description=name)
 
-        yield advance
+        def tell(kernel: str) -> None:
+            bar.update(
+                task,
+                description=compiling(kernel) if kernel else progress_of(done, size, passes=passes)[0],
+                refresh=True,
+            )
+
+        with telling(tell):
+            yield advance
 
 
 def progress_of(done: int, size: int, *, passes: bool) -> tuple[str, int]:
@@ -119,8 +142,8 @@ def progress_of(done: int, size: int, *, passes: bool) -> tuple[str, int]:
     >>> progress_of(5, 10, passes=True), progress_of(25, 10, passes=True)
     (('reading, pass 1', 5), ('reading, pass 3', 5))
     >>> progress_of(5, 10, passes=False), progress_of(10, 10, passes=False)
-    (('reading', 5), ('estimating (compiles on first use)', 10))
+    (('reading', 5), ('estimating', 10))
     """
     if passes and size > 0:
         return f"reading, pass {done // size + 1}", done % size
-    return ("reading" if done < size else "estimating (compiles on first use)"), done
+    return ("reading" if done < size else "estimating"), done

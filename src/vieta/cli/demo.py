@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-COMPILING = "The first run on a machine compiles its kernels, for about a minute; the next ones take seconds."
+COMPILING = "The first run on a machine compiles its kernels, for about ten seconds; the next ones do not."
 
 
 def commands(folder: Path) -> list[list[str]]:

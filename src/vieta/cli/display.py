@@ -10,8 +10,9 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from vieta.cli.console import full_width, number_table, remark_line, show_table, words
+from vieta.cli.console import compiling, full_width, number_table, remark_line, show_table, words
 from vieta.cli.terminal import put, put_json
+from vieta.compiled import telling
 from vieta.report.watch_report import Account
 
 EXTRA = ("std. error", "interval")  # columns that make way, in this order, where a terminal is too narrow for all
@@ -49,8 +50,9 @@ def in_the_end() -> Display:
 def on_terminal() -> Iterator[Display]:
     """A table that changes while sets arrive, and makes way for the answer."""
     console = Console(highlight=False)
-    waiting = words("waiting for sets (the first run on a machine also compiles) ...", "dim")
+    waiting = words("waiting for sets ...", "dim")
     with Live(waiting, console=console, auto_refresh=False, transient=True, redirect_stderr=False) as live:
+        table: Group | None = None
 
         def say(text: str) -> None:
             if sys.stderr.isatty():
@@ -59,13 +61,20 @@ def on_terminal() -> Iterator[Display]:
                 _remark(text)
 
         def report(account: Callable[[], Account]) -> None:
-            live.update(Group(*_picture(account(), console.width)), refresh=True)
+            nonlocal table
+            table = Group(*_picture(account(), console.width))
+            live.update(table, refresh=True)
+
+        def tell(kernel: str) -> None:
+            below = words(f"{compiling(kernel)} ...", "dim") if kernel else waiting
+            live.update(below if table is None else table, refresh=True)
 
         def answer(account: Account) -> None:
             live.stop()
             _answer(account)
 
-        yield Display(say, report, lambda after: say(_changed(after)), answer)
+        with telling(tell):
+            yield Display(say, report, lambda after: say(_changed(after)), answer)
 
 
 def _remark(text: str) -> None:
