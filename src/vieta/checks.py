@@ -7,20 +7,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
+from vieta.conversion import NotReal, as_real
 from vieta.errors import InputError
 
 
 def as_floats(value: ArrayLike, name: str) -> Floats:
     """A read-only copy in float64, every entry finite."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    found = as_real(value)
+    if isinstance(found, NotReal):
         raise InputError(
             "not-an-array",
             "`{name}` must be a number or a rectangular array of numbers, got {value!r}.",
             name=name,
             value=value,
-        ) from error
+        )
+    array = found.copy()
     if not np.all(np.isfinite(array)):
         raise InputError(
             "not-finite",

@@ -76,12 +76,6 @@ def test_start_is_where_it_starts():
     assert_allclose(engine.point(engine.init()), engine.design.transform.parameters.transform(start))
 
 
-def test_scalar_inputs_find_nan_by_themselves():
-    scalar, rows = CASES[1].data(3), next(case for case in CASES if case.kind == "rows").data(3)
-    assert rls(scalar).finds_nan(scalar)
-    assert not rls(rows).finds_nan(rows)
-
-
 def test_inputs_that_do_not_identify_are_refused():
     data = CASE.data(5)
     object.__setattr__(data, "inputs", np.zeros(5))

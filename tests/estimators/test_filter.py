@@ -1,5 +1,9 @@
 """The filter: what it chooses, what it refuses, what it says of itself."""
 
+import copy
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -387,4 +391,83 @@ def test_update_refuses_what_is_ragged():
     f = vieta.SymmetricFilter(2, 2, method="rls")
     with pytest.raises(ValueError, match="`sets` must be an array of numbers"):
         f.update([[1.0, 2.0], [3.0]])
+    assert f.n_sets == 0
+
+
+# --- threads --------------------------------------------------------------------------------------------------------
+
+
+def in_threads(work, count=4):
+    """Run `work(i)` in several threads at once, and raise what they raise."""
+    with ThreadPoolExecutor(count) as pool:
+        list(pool.map(work, range(count)))
+
+
+@pytest.fixture
+def frequent_switches():
+    """Threads take turns far more often than usual."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize("method", ["efficient", "lms"])
+def test_no_set_is_lost_when_threads_share_a_filter(method, frequent_switches):
+    data = NUMBERS.data(400)
+    sets, psi = data.sets, data.inputs
+    f = vieta.SymmetricFilter(3, method=method).partial_fit(sets[:200], psi[:200])
+    in_threads(lambda i: [f.update(sets[k], psi[k]) for k in range(200 + i, 400, 4)])
+    assert f.n_sets == 400
+
+
+def test_copies_files_and_estimates_see_the_filter_between_two_calls(tmp_path, frequent_switches):
+    data = NUMBERS.data(600)
+    sets, psi = data.sets, data.inputs
+    f = vieta.SymmetricFilter(3, method="lms").partial_fit(sets[:300], psi[:300])
+    seen = []
+
+    def work(i):
+        if i == 0:
+            for k in range(300, 600):
+                f.update(sets[k], psi[k])
+            return
+        for _ in range(10):
+            f.save(tmp_path / f"{i}")
+            for one in (vieta.SymmetricFilter.load(tmp_path / f"{i}"), copy.deepcopy(f), pickle.loads(pickle.dumps(f))):
+                seen.append(one)
+            f.estimate()
+
+    in_threads(work)
+    for one in seen:
+        n = one.n_sets
+        alone = vieta.SymmetricFilter(3, method="lms").partial_fit(sets[:n], psi[:n])
+        assert_array_equal(one._state.filter.coefficients, alone._state.filter.coefficients)
+        one.update(sets[0], psi[0])  # a copy has a lock of its own
+    assert f.n_sets == 600
+
+
+def test_an_interrupted_trace_leaves_the_filter_as_it_was(monkeypatch):
+    data = NUMBERS.data(300)
+    sets, psi = data.sets, data.inputs
+    f = vieta.SymmetricFilter(3, method="rls").partial_fit(sets[:100], psi[:100])
+    before, once = snapshot(f), vieta.SymmetricFilter.partial_fit
+
+    def interrupted(self, *data):
+        if self.n_sets >= 200:
+            raise KeyboardInterrupt
+        return once(self, *data)
+
+    monkeypatch.setattr(vieta.SymmetricFilter, "partial_fit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        f.trace(sets[100:], psi[100:], every=50)
+    assert_unchanged(f, before)
+
+
+@pytest.mark.parametrize("method", FILTERS)
+@pytest.mark.parametrize("size", [1e120, 1e300])
+def test_readings_too_large_to_be_squared_are_refused_by_every_method(method, size):
+    f = vieta.SymmetricFilter(2, method=method)
+    with pytest.raises(vieta.VietaError, match="too large to be squared"):
+        f.partial_fit(size * np.array([[1.0, 2.0], [2.0, 1.0]]))
     assert f.n_sets == 0

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vieta.errors import MethodError
-from vieta.estimators.guard import checked_solution
+from vieta.errors import ComputationError, MethodError
+from vieta.estimators.guard import checked_solution, computing
 from vieta.method import registry
 from vieta.solution import Solution
 
@@ -36,3 +36,19 @@ def test_anything_else_is_reported_by_the_methods_name(wrong, words):
     with pytest.raises(MethodError, match=f"method 'lms' returned {words}") as caught:
         checked_solution(wrong, METHOD, 2, 3)
     assert caught.value.code == "method-result"
+
+
+@pytest.mark.parametrize(
+    ("raised", "code"), [(np.linalg.LinAlgError("Singular."), "not-computable"), (MemoryError(), "out-of-memory")]
+)
+def test_what_a_library_raises_becomes_an_error_of_ours(raised, code):
+    with pytest.raises(ComputationError, match="method 'lms'") as caught, computing(METHOD):
+        raise raised
+    assert caught.value.code == code
+
+
+def test_no_floating_point_warning_escapes_whatever_the_callers_settings_are():
+    with np.errstate(all="raise"), computing(METHOD):
+        assert np.isinf(np.array([1e200]) ** 2).all()
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError):  # without it, it would
+        np.array([1e200]) ** 2

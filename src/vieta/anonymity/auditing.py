@@ -13,6 +13,7 @@ from vieta.anonymity.order_evidence import RECORDS, excluded, order_evidence
 from vieta.anonymity.simulated import means_at
 from vieta.anonymity.tradeoff import Tradeoff, keeps_shape, tradeoff
 from vieta.arrays import Floats
+from vieta.checks import as_floats
 from vieta.errors import CoincidentSystemsError, InputError, NotIdentifiableError
 from vieta.estimators import Estimate, fit
 from vieta.findings import Finding, at_least, sentences
@@ -210,7 +211,7 @@ def _require_noise(estimate: Estimate) -> None:
 def _thinned(estimate: Estimate, inputs: ArrayLike | None) -> Floats | None:
     """At most 500 of the inputs."""
     if inputs is not None:
-        psi = np.asarray(inputs, dtype=np.float64)
+        psi = np.atleast_1d(as_floats(inputs, "inputs"))
         return psi[np.linspace(0, len(psi) - 1, min(len(psi), INPUTS)).astype(np.int64)]
     D = estimate.theta.shape[1]
     if D > 1 and isinstance(estimate.noise_var, float):

@@ -82,10 +82,6 @@ class CoefficientEngine(Engine):
         """L and D."""
         return self.design.n_systems, self.design.transform.dim
 
-    def finds_nan(self, data: Data) -> bool:
-        """NaN in readings under scalar inputs ends in a recursion that is not finite."""
-        return data.inputs.ndim == 1
-
     def code(self, state: State) -> str:
         """During its warm-up a gradient is recursive least squares."""
         return GRADIENT if isinstance(state.filter, lms_recursion.State) else LEAST_SQUARES

@@ -1,10 +1,40 @@
-"""What a method returns is checked before it is believed: methods of other packages may misbehave."""
+"""Around a method: what it raises is one of our errors, and what it returns is checked before it is believed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
-from vieta.errors import MethodError
+from vieta.errors import ComputationError, MethodError
+from vieta.method import registry
 from vieta.method.base import Method
 from vieta.solution import Solution
+
+
+@contextmanager
+def computing(method: Method) -> Iterator[None]:
+    """Run a method: no floating-point warning escapes, whatever the caller's settings are, nor an error of linear algebra or of memory.
+
+    Methods look at their results themselves: what overflowed is not finite, and is refused or reported.
+    """
+    try:
+        with np.errstate(all="ignore"), registry.blamed(method):
+            yield
+    except np.linalg.LinAlgError as error:
+        raise ComputationError(
+            "not-computable",
+            "method {method!r} met a matrix that it cannot factorize ({reason}). Scale readings and inputs to the order of one, and look "
+            "for sets that are far from all others.",
+            method=method.name,
+            reason=str(error).rstrip("."),
+        ) from None
+    except MemoryError as error:
+        raise ComputationError(
+            "out-of-memory",
+            "method {method!r} needs more memory than there is ({reason}). Estimate fewer systems or parameters, or give fewer sets at once.",
+            method=method.name,
+            reason=str(error).rstrip(".") or "none is left",
+        ) from None
 
 
 def checked_solution(solution: object, method: Method, n_systems: int, dim: int) -> Solution:

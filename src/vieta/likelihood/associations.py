@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
+from vieta.conversion import NotReal, as_real
 from vieta.errors import InputError
 
 LARGEST = 16  # systems; every further one doubles the cost
@@ -38,7 +39,14 @@ def associations(log_weights: ArrayLike) -> Associations:
     >>> np.exp(found.log_permanent).round(12), found.marginals  # 1 4 + 2 3, of which 4 on the diagonal
     (np.float64(10.0), array([[0.4, 0.6], [0.6, 0.4]]))
     """
-    weights = np.asarray(log_weights, dtype=np.float64)
+    weights = as_real(log_weights)
+    if isinstance(weights, NotReal):
+        raise InputError(
+            "not-an-array",
+            "`{name}` must be a number or a rectangular array of numbers, got {value!r}.",
+            name="log_weights",
+            value=log_weights,
+        )
     if weights.ndim < 2 or weights.shape[-1] != weights.shape[-2] or weights.shape[-1] == 0:
         raise InputError(
             "weights-shape",
