@@ -24,7 +24,7 @@ def test_what_a_forgetting_filter_is_worth_is_the_weights_ratio(forgetting, n):
     data = CASE.data(2)
     engine = rls(data, forgetting)
     state = engine.advance(engine.init(), data)
-    object.__setattr__(state, "count", n)
+    object.__setattr__(state.inputs, "count", n)
     weights = forgetting ** np.arange(n)
     assert_allclose(engine._effective(state), weights.sum() ** 2 / (weights**2).sum(), rtol=1e-9)
     assert rls(data)._effective(state) == n

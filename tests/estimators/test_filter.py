@@ -471,3 +471,41 @@ def test_readings_too_large_to_be_squared_are_refused_by_every_method(method, si
     with pytest.raises(vieta.VietaError, match="too large to be squared"):
         f.partial_fit(size * np.array([[1.0, 2.0], [2.0, 1.0]]))
     assert f.n_sets == 0
+
+
+# --- inputs that go dark --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-200])
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [("rls", {"memory": 50}), ("rls", {}), ("lms", {}), ("averaged", {}), ("averaged", {"step": 0.01})],
+)
+def test_sets_without_an_input_are_counted_and_change_nothing_else(method, options, scale):
+    data = NUMBERS.data(500)
+    dark, rng = scale * np.ones(40_000), np.random.default_rng(0)
+    f = vieta.SymmetricFilter(3, method=method, **options).partial_fit(data.sets, data.inputs)
+    before = f.estimate()
+    after = f.partial_fit(0.1 * rng.normal(size=(40_000, 3)), dark).estimate()
+    assert_array_equal(after.theta, before.theta)
+    assert_array_equal(after.cov, before.cov)
+    assert after.n_sets == 40_500
+    f.partial_fit(data.sets, data.inputs).estimate()
+
+
+@pytest.mark.parametrize("method", ["lms", "averaged"])
+def test_steps_are_chosen_when_there_are_inputs_to_choose_them_by(method):
+    data = NUMBERS.data(3000)
+    late = vieta.SymmetricFilter(3, method=method).partial_fit(np.ones((1000, 3)), np.zeros(1000))
+    late.partial_fit(data.sets, data.inputs)
+    usual = vieta.SymmetricFilter(3, method=method).partial_fit(data.sets, data.inputs)
+    assert_array_equal(late.estimate().theta, usual.estimate().theta)
+
+
+@pytest.mark.parametrize("dark", [lambda psi: psi * [1.0, 0.0], lambda psi: np.broadcast_to([2.0, 1.0], psi.shape)])
+def test_recursive_least_squares_keeps_what_it_knows_of_a_coordinate_that_is_dark(dark):
+    rng, theta = np.random.default_rng(0), np.array([[-1.0, 2.0], [3.0, -1.0]])
+    f = vieta.SymmetricFilter(2, 2, method="rls", memory=20)
+    for psi in (rng.normal(size=(500, 2)), dark(rng.normal(size=(4000, 2))), rng.normal(size=(5, 2))):
+        f.partial_fit(psi @ theta.T + 0.05 * rng.normal(size=(len(psi), 2)), psi)
+        assert_allclose(f.estimate().theta, theta, atol=0.3)

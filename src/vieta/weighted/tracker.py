@@ -10,7 +10,8 @@ on a set at a time (`tracking_kernel.run`), in information form. With the innova
     M &\leftarrow f^2 M + J'V^{-1}r\,r'V^{-1}J, \\
     P &\leftarrow f P + e e', \qquad n \leftarrow f n + 1, \qquad e = \sum_l (y_l - \Psi \theta_l),
 
-f the forgetting (1 for constant parameters); before a set, a drift Q makes :math:`H \leftarrow (H^{-1} + Q)^{-1}`. The noise covariance
+f the forgetting (1 for constant parameters, and for H and M at a set whose input is zero; where the inputs of a window do not reach a
+direction, what was forgotten about it is given back at its end, `vieta.excitation`); before a set, a drift Q makes :math:`H \leftarrow (H^{-1} + Q)^{-1}`. The noise covariance
 behind V is :math:`C = P / (n L)`, renewed after every window of sets. The covariance of the estimate is :math:`H^{-1} M H^{-1}`, and
 :math:`H^{-1}` under a drift. With a bound on influence, J'V⁻¹J and J'V⁻¹r of a set are scaled down (`equations.bounded`).
 
@@ -23,6 +24,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from vieta import excitation
 from vieta.arrays import Floats, Integers
 from vieta.errors import NotIdentifiableError
 from vieta.matching import block_index, match_rows
@@ -148,7 +150,7 @@ def advance(settings: Settings, state: State, data: Data) -> State:
     at = 0
     while at < len(data):
         size = _until_fit(len(state.collected_sets)) if state.collecting else PIECE
-        piece = data.part(at, at + min(size, PIECE))
+        piece = data.part(at, at + min(size, _until_window(settings, state, data)))
         surprised = False
         if state.tracking:
             state, taken, surprised = _track(settings, state, piece)
@@ -189,7 +191,36 @@ def _track(settings: Settings, state: State, data: Data) -> tuple[State, int, bo
         new.noise, new.window_score, new.window_information, new.numbers, settings.forgetting, settings.drift,
         settings.cap, not state.collecting,
     )  # fmt: skip
+    if _is_directional(settings, data) and new.numbers[1] % excitation.window(settings.forgetting) == 0.0:
+        before = state.collected_inputs if state.collecting else state.recent_inputs
+        new = _unforgotten(settings, new, np.concatenate([before, data.inputs[:taken]]))
     return new, taken, surprised
+
+
+def _is_directional(settings: Settings, data: Data) -> bool:
+    """Whether inputs may miss some directions and reach others, and that matters."""
+    return settings.forgetting < 1.0 and data.inputs.ndim == 3
+
+
+def _until_window(settings: Settings, state: State, data: Data) -> int:
+    """How many sets may go through at once: where forgetting has directions, until the window in progress ends."""
+    if not (state.tracking and _is_directional(settings, data)):
+        return PIECE
+    size = excitation.window(settings.forgetting)
+    return size - int(state.numbers[1]) % size
+
+
+def _unforgotten(settings: Settings, state: State, inputs: Floats) -> State:
+    """Give back what was forgotten about directions that no input (w, p, D) of the window, the last of these, reached."""
+    L, D = state.theta.shape
+    window = inputs[-excitation.window(settings.forgetting) :]
+    known = np.diag(state.information).reshape(L, D).max(axis=0) * np.trace(state.noise) / len(state.noise)
+    found, lit = excitation.reach(window, known), int(excitation.is_lit(window).sum())
+    if not (found.missed and lit):
+        return state
+    factor, V = excitation.given_back(settings.forgetting, lit), np.kron(np.eye(L), found.unreached)
+    information, meat = excitation.restored(state.information, state.meat, V, factor)
+    return replace(state, information=information, meat=meat)
 
 
 def _remember(state: State, data: Data) -> State:

@@ -7,9 +7,9 @@ import numpy as np
 from numba import njit
 
 from vieta.arrays import Floats
+from vieta.excitation import DARK, WINDOW
 from vieta.weighted.equations import mirror, share, share_of_numbers, solve_positive, workspace
 
-WINDOW = 64  # sets over which innovations are judged, and between refreshes of the noise estimate
 FIXED = 4  # systems up to which a kernel is compiled for each number of them: faster, and slow to compile
 SURPRISE = 3.0  # factor over the range of a window's statistics that calls for a second opinion
 
@@ -24,6 +24,8 @@ def add_power(sets: Floats, k: int, means: Floats, forgetting: float, e: Floats,
         for l in range(L):
             e[q] += sets[k, l, q] - means[l, q]
             square += sets[k, l, q] ** 2
+    if square == 0.0:  # nothing but zeros: it tells nothing of the noise
+        return
     for q in range(p):
         for w in range(p):
             power[q, w] = forgetting * power[q, w] + e[q] * e[w]
@@ -40,7 +42,8 @@ def run(
 
     The arrays are those of `tracker.State`, and the equations those of `tracker`. With `watch` it stops at the end of a window whose
     scores add up to a shift, or whose r'V⁻¹r are too large, by `SURPRISE` times what chance would do. `like` is empty, or a tuple of
-    length L whose type fixes L when the kernel is compiled.
+    length L whose type fixes L when the kernel is compiled. Innovations are judged over windows of `WINDOW` sets, after which the noise
+    estimate is renewed.
     """
     N: int = sets.shape[0]
     L = len(like) if len(like) > 0 else sets.shape[1]
@@ -54,7 +57,7 @@ def run(
     means = work[0]
     precision: Floats = np.linalg.inv(noise).astype(np.float64)
     for k in range(N):
-        if forgetting < 1.0:
+        if forgetting < 1.0 and (psi[k] ** 2).sum() > DARK:
             H *= forgetting
             M *= forgetting * forgetting
         if drift.shape[0] > 0:
