@@ -16,6 +16,8 @@ from vieta.conversion import NotReal, as_real
 from vieta.errors import IncompleteSetsError, InputError
 
 LARGEST = 1e100  # reading or input
+MOST_NUMBERS = 128  # in a set, L p: the work on a set grows as their cube
+MOST_UNKNOWNS = 512  # L D: matrices of this size are inverted at every step
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,6 +133,26 @@ def require_complete(data: Data, method: str) -> None:
         count=int((sizes != usual).sum()),
         n_sets=len(data),
         method=method,
+    )
+
+
+def require_affordable(data: Data) -> None:
+    """Refuse sets so large that a fit would take hours, or forever."""
+    numbers, unknowns = data.n_systems * data.reading_dim, data.n_systems * data.dim
+    if numbers <= MOST_NUMBERS and unknowns <= MOST_UNKNOWNS:
+        return
+    raise InputError(
+        "sets-too-large",
+        "sets of {n_systems:,} readings of {p} number(s), with {dim:,} parameter(s) a system, were given: {numbers:,} numbers a set and "
+        "{unknowns:,} unknowns, where {most_numbers} and {most_unknowns} are practical. A row is one set: if rows and columns are "
+        "exchanged, give the transpose; else estimate fewer systems or parameters.",
+        n_systems=data.n_systems,
+        p=data.reading_dim,
+        dim=data.dim,
+        numbers=numbers,
+        unknowns=unknowns,
+        most_numbers=MOST_NUMBERS,
+        most_unknowns=MOST_UNKNOWNS,
     )
 
 

@@ -85,7 +85,7 @@ class _Brief(Formatter):
     """`str.format` with `short` for `!r`."""
 
     def convert_field(self, value: Any, conversion: str | None) -> Any:
-        return short(value) if conversion == "r" else super().convert_field(value, conversion)  # type: ignore[arg-type]
+        return short(value) if conversion == "r" else super().convert_field(value, conversion)
 
 
 class OptionNames(NamedTuple):

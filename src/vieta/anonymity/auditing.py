@@ -16,6 +16,7 @@ from vieta.arrays import Floats
 from vieta.checks import as_floats
 from vieta.errors import CoincidentSystemsError, InputError, NotIdentifiableError
 from vieta.estimators import Estimate, fit
+from vieta.estimators.guard import safely
 from vieta.findings import Finding, at_least, sentences
 from vieta.laws.noise import Gaussian, Scaled, as_law
 from vieta.laws.setting import NoiseLike, as_points
@@ -140,6 +141,18 @@ def audit(
     """
     if isinstance(records, Records):
         return audit(records.sets, records.inputs, noise=noise, added=added, draws=draws, seed=seed)
+    with safely("the audit"):
+        return _audit(records, inputs, noise, added, draws, seed)
+
+
+def _audit(
+    records: ArrayLike | Estimate,
+    inputs: ArrayLike | None,
+    noise: NoiseLike | None,
+    added: ArrayLike | None,
+    draws: int,
+    seed: int,
+) -> Audit:
     estimate = records if isinstance(records, Estimate) else fit(records, inputs)
     theta, some = estimate.theta, _thinned(estimate, inputs)
     if noise is None:

@@ -13,26 +13,33 @@ from vieta.solution import Solution
 
 @contextmanager
 def computing(method: Method) -> Iterator[None]:
-    """Run a method: no floating-point warning escapes, whatever the caller's settings are, nor an error of linear algebra or of memory.
+    """Run a method; what a method of another package raises is reported by its name."""
+    with safely(f"method {method.name!r}"), registry.blamed(method):
+        yield
 
-    Methods look at their results themselves: what overflowed is not finite, and is refused or reported.
+
+@contextmanager
+def safely(what: str) -> Iterator[None]:
+    """No floating-point warning escapes, whatever the caller's settings are, nor an error of linear algebra or of memory.
+
+    Results are looked at where they are made: what overflowed is not finite, and is refused or reported.
     """
     try:
-        with np.errstate(all="ignore"), registry.blamed(method):
+        with np.errstate(all="ignore"):
             yield
     except np.linalg.LinAlgError as error:
         raise ComputationError(
             "not-computable",
-            "method {method!r} met a matrix that it cannot factorize ({reason}). Scale readings and inputs to the order of one, and look "
-            "for sets that are far from all others.",
-            method=method.name,
+            "{what} met a matrix that cannot be factorized ({reason}). Scale readings and inputs to the order of one, and look for sets "
+            "that are far from all others.",
+            what=what,
             reason=str(error).rstrip("."),
         ) from None
     except MemoryError as error:
         raise ComputationError(
             "out-of-memory",
-            "method {method!r} needs more memory than there is ({reason}). Estimate fewer systems or parameters, or give fewer sets at once.",
-            method=method.name,
+            "{what} needs more memory than there is ({reason}). Estimate fewer systems or parameters, or give fewer sets at once.",
+            what=what,
             reason=str(error).rstrip(".") or "none is left",
         ) from None
 

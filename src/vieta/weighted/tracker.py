@@ -11,7 +11,8 @@ on a set at a time (`tracking_kernel.run`), in information form. With the innova
     P &\leftarrow f P + e e', \qquad n \leftarrow f n + 1, \qquad e = \sum_l (y_l - \Psi \theta_l),
 
 f the forgetting (1 for constant parameters, and for H and M at a set whose input is zero; where the inputs of a window do not reach a
-direction, what was forgotten about it is given back at its end, `vieta.excitation`); before a set, a drift Q makes :math:`H \leftarrow (H^{-1} + Q)^{-1}`. The noise covariance
+direction, what was forgotten about it is given back at its end, `vieta.excitation`); before a set,
+a drift Q makes :math:`H \leftarrow (H^{-1} + Q)^{-1}`. The noise covariance
 behind V is :math:`C = P / (n L)`, renewed after every window of sets. The covariance of the estimate is :math:`H^{-1} M H^{-1}`, and
 :math:`H^{-1}` under a drift. With a bound on influence, J'V⁻¹J and J'V⁻¹r of a set are scaled down (`equations.bounded`).
 
@@ -29,7 +30,7 @@ from vieta.arrays import Floats, Integers
 from vieta.errors import NotIdentifiableError
 from vieta.matching import block_index, match_rows
 from vieta.sets import Data
-from vieta.sums import in_memory
+from vieta.sums import WORK, in_memory
 from vieta.weighted import solve
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.separation import separation
@@ -41,7 +42,7 @@ APART = 8.0  # standard errors between systems for a fit to be safe
 CONTRADICTION = 10.0  # standard deviations of a chi-square by which two estimates must differ
 BEFORE = 256  # sets kept to find the time of a change
 CHANGES = 64  # changes remembered
-PIECE = 4096  # sets that go through at once
+PIECE = 4096  # sets that go through at once, or fewer where that would take long
 UPDATED = (
     "theta", "settled_theta", "information", "meat", "power", "noise", "window_score", "window_information", "numbers",
 )  # fmt: skip
@@ -205,7 +206,8 @@ def _is_directional(settings: Settings, data: Data) -> bool:
 def _until_window(settings: Settings, state: State, data: Data) -> int:
     """How many sets may go through at once: where forgetting has directions, until the window in progress ends."""
     if not (state.tracking and _is_directional(settings, data)):
-        return PIECE
+        work = (data.n_systems * data.reading_dim) ** 3 + (data.n_systems * data.dim) ** 3
+        return max(min(PIECE, int(WORK / work)), 1)
     size = excitation.window(settings.forgetting)
     return size - int(state.numbers[1]) % size
 
@@ -218,7 +220,10 @@ def _unforgotten(settings: Settings, state: State, inputs: Floats) -> State:
     found, lit = excitation.reach(window, known), int(excitation.is_lit(window).sum())
     if not (found.missed and lit):
         return state
-    factor, V = excitation.given_back(settings.forgetting, lit), np.kron(np.eye(L), found.unreached)
+    factor, V = (
+        excitation.given_back(settings.forgetting, lit),
+        np.asarray(np.kron(np.eye(L), found.unreached), dtype=np.float64),
+    )
     information, meat = excitation.restored(state.information, state.meat, V, factor)
     return replace(state, information=information, meat=meat)
 

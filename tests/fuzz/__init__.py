@@ -1,0 +1,1 @@
+"""Generators of hostile input, and what drives the package with it."""
