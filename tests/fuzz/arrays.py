@@ -296,15 +296,15 @@ def _data(rng: Generator, systems: int = 0, like: tuple[int, int] | None = None)
 
 
 def _array(rng: Generator, shape: tuple[int, ...]) -> Any:
-    return _oddly(rng, rng.normal(size=shape))
+    return _oddly(rng, np.asarray(rng.normal(size=shape)))
 
 
 def _oddly(rng: Generator, numbers: np.ndarray) -> Any:
     """The numbers with other sizes, some of them replaced, in another container; mostly as they are."""
     if rng.random() < 0.3:
-        numbers = numbers * _any_of(rng, list(SIZES))
+        numbers = np.asarray(numbers * _any_of(rng, list(SIZES)))
     if numbers.size and rng.random() < 0.25:
-        numbers = numbers.copy()
+        numbers = np.array(numbers)
         where = rng.random(numbers.shape) < _any_of(rng, [0.01, 0.3, 1.0])
         numbers[where] = _any_of(rng, [0.0, np.nan, np.inf, -np.inf, 1e308, -1e120, 1e-310, 1.0, 1e50])
     if numbers.ndim > 1 and rng.random() < 0.08:
