@@ -13,7 +13,6 @@ from vieta.coefficients.design import Design
 from vieta.symmetric import undo_inputs
 
 WORK = 5e9  # operations that the average over inputs may take; fewer inputs serve where one takes many
-FEWEST = 4  # inputs
 
 
 def normal_matrix(design: Design, seen: input_statistics.State) -> Floats:
@@ -37,7 +36,7 @@ def score_covariance(design: Design, seen: input_statistics.State, theta: Floats
         total = degrees[:, None] + degrees[None, :]
         return np.asarray(sum(V * moments[np.maximum(total - j, 0)] for j, V in enumerate(orders, start=1)))
     R = np.zeros((design.transform.parameters.size,) * 2)
-    most = max(int(WORK / (design.n_systems * design.transform.readings.size**3)), FEWEST)
+    most = max(int(WORK / (design.n_systems**2 * design.transform.readings.size**3)), 1)
     sample = seen.sample[:: -(-len(seen.sample) // most)]
     for start in range(0, len(sample), 64):
         psi = sample[start : start + 64]
