@@ -45,7 +45,6 @@ def test_what_is_not_defined_has_a_default():
     assert engine.changes(state) == ()
     assert engine.code(state) == ""
     assert engine.blank("") == engine.init()
-    assert not engine.finds_nan(data)
     assert_array_equal(engine.parameters(np.array([[1.0, 2.0], [3.0, 4.0]])), [[[1.0], [2.0]], [[3.0], [4.0]]])
 
 

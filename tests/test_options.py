@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from vieta.errors import InputError
 from vieta.options import (
     OptionInfo,
     Options,
@@ -102,3 +103,19 @@ def test_options_are_declared_once_with_what_is_said_about_them():
         "start": OptionInfo("Where to begin."),
     }
     assert Some(memory=5.0).memory == 5.0
+
+
+@pytest.mark.parametrize(
+    "value", [True, "0.1", 1j, np.array([1j]), 10**400, None, [None], object(), b"1", np.ma.masked]
+)
+def test_what_is_no_number_is_no_option(value):
+    for check in (lambda v: as_steps(v, 2), lambda v: as_drift([v], 1, 1), lambda v: as_start([v], 1, 1)):
+        with pytest.raises(InputError):
+            check(value)
+
+
+def test_a_start_is_copied():
+    theta = np.ones((2, 1))
+    start = as_start(theta, 2, 1)
+    theta[:] = 5.0
+    assert start.tolist() == [[1.0], [1.0]]

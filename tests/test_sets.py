@@ -57,6 +57,10 @@ BAD = [
     ([{1.0, 2.0}], None, "`sets` must be an array of numbers"),
     (None, None, "`sets` holds None"),
     ([[1.0, 2.0j]], None, r"`sets` holds complex numbers.*\(N, L, 2\)"),
+    ([[1.0, 10**400]], None, "`sets` holds a number beyond the range"),
+    ([[1.0, 2.0]], [10**400], "`inputs` holds a number beyond the range"),
+    (np.array([["1", "2"]], dtype=object), None, "`sets` must be an array of numbers; text"),
+    ([np.ma.array([1.0, 2.0], mask=[True, False])], None, "`sets` is a masked array"),
     (1.0, None, r"must have shape \(N, L\).*got \(\)"),
     (np.ones(3), None, r"must have shape \(N, L\).*got \(3,\)"),
     (np.ones((2, 2, 2, 2)), None, r"must have shape.*got \(2, 2, 2, 2\)"),
@@ -192,3 +196,16 @@ def test_only_finite_numbers_pass(sets, inputs):
         bad = np.argwhere(~np.isfinite(sets))[0]
         assert f"sets[{bad[0]}]" in str(caught.value)
         assert f"member {bad[1]}" in str(caught.value)
+
+
+def test_a_buffer_is_read_and_left_as_it_is():
+    numbers = np.arange(6.0).reshape(3, 2)
+    data = as_data(memoryview(numbers), memoryview(numbers[:, 0].copy()))
+    assert_array_equal(data.sets[:, :, 0], numbers)
+    assert_array_equal(data.inputs, numbers[:, 0])
+
+
+def test_readings_out_of_step_with_memory_are_aligned():
+    packed = np.zeros(4, dtype=[("flag", "i1"), ("y", "f8", 2)])["y"]
+    assert not packed.flags.aligned
+    assert as_data(packed, None).sets.flags.aligned

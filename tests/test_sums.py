@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from vieta import sums
 from vieta.errors import InputError
 from vieta.sets import as_data
 from vieta.sums import Passes, Sums, in_memory
@@ -81,3 +82,10 @@ def test_no_sets_are_an_error():
         with pytest.raises(InputError) as caught:
             ask()
         assert caught.value.code == "no-sets"
+
+
+def test_very_many_sets_are_added_up_in_pieces_so_that_a_fit_can_be_interrupted(monkeypatch):
+    data = as_data(np.ones((1000, 4)), None)
+    assert [len(piece) for piece in sums.affordable(data)] == [1000]
+    monkeypatch.setattr(sums, "WORK", 300 * (4**3 + 4**2))
+    assert [len(piece) for piece in sums.affordable(data)] == [300, 300, 300, 100]

@@ -7,20 +7,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
+from vieta.conversion import NotReal, as_real
 from vieta.errors import InputError
+
+MOST = 10**9  # sets, or draws
 
 
 def as_floats(value: ArrayLike, name: str) -> Floats:
     """A read-only copy in float64, every entry finite."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    found = as_real(value)
+    if isinstance(found, NotReal):
         raise InputError(
             "not-an-array",
             "`{name}` must be a number or a rectangular array of numbers, got {value!r}.",
             name=name,
             value=value,
-        ) from error
+        )
+    array = found.copy()
     if not np.all(np.isfinite(array)):
         raise InputError(
             "not-finite",
@@ -57,6 +60,18 @@ def as_count(value: object, name: str, least: int = 1) -> int:
         raise InputError("not-a-count", needed + " Write int(...) if a round float is meant.", **facts) from None
     if isinstance(value, bool) or count < least:
         raise InputError("not-a-count", needed, **facts)
+    return count
+
+
+def as_size(value: object, name: str, least: int = 1) -> int:
+    """A count of things that are held in memory."""
+    count = as_count(value, name, least)
+    if count > MOST:
+        raise InputError(
+            "too-many",
+            "`{name}` must be at most {most:,}, got {value!r}: more do not fit into memory.",
+            name=name, most=MOST, value=value,
+        )  # fmt: skip
     return count
 
 

@@ -86,10 +86,6 @@ class Engine(ABC):
         """After how many sets the parameters changed, the latest few times; nothing for algorithms that do not look."""
         return ()
 
-    def finds_nan(self, data: Data) -> bool:
-        """Whether `advance` fails on NaN and infinity by itself, so that data need no check before."""
-        return False
-
     def code(self, state: Any) -> str:
         """Which kind of state this is, where there are several."""
         return ""

@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
+from vieta.conversion import NotReal, as_real
 from vieta.errors import InputError
+from vieta.wording import short
 
 FlagKind = Literal["number", "numbers", "text", "switch"]
 
@@ -66,7 +68,7 @@ def as_steps(step: ArrayLike, count: int) -> Floats:
         raise InputError(
             "step-range",
             "{option.step:{value}} must be a positive finite number{many}. Try 1e-3 and go down from there.",
-            value=repr(step),
+            value=short(step),
             many=many,
         )
     return np.array(np.broadcast_to(steps, count))
@@ -85,9 +87,9 @@ def as_start(start: ArrayLike | None, n_systems: int, dim: int) -> Floats | None
             "{option.start} must be finite parameters of shape ({n_systems}, {dim}); got {value}.",
             n_systems=n_systems,
             dim=dim,
-            value=repr(start) if theta is None else str(np.shape(start)),
+            value=short(start) if theta is None else str(np.shape(start)),
         )
-    return theta
+    return theta.copy()
 
 
 def as_forgetting(memory: float | None) -> float:
@@ -99,7 +101,7 @@ def as_forgetting(memory: float | None) -> float:
         raise InputError(
             "memory-range",
             "{option.memory:{value}} must be a number of sets above 1; 1000 remembers about the last thousand.",
-            value=repr(memory),
+            value=short(memory),
         )
     return float(1.0 - 1.0 / number)
 
@@ -114,7 +116,7 @@ def as_drift(drift: ArrayLike | None, n_systems: int, dim: int) -> Floats:
         raise InputError(
             "drift-range",
             "{option.drift:{value}} must be a positive variance a set, or {dim} of them, one for each parameter.",
-            value=repr(drift),
+            value=short(drift),
             dim=dim,
         )
     return np.diag(np.tile(np.broadcast_to(variances, dim), n_systems))
@@ -123,7 +125,7 @@ def as_drift(drift: ArrayLike | None, n_systems: int, dim: int) -> Floats:
 def as_cap(robust: bool) -> float:
     """Bound on a set's influence, in units of its expected size."""
     if not isinstance(robust, bool | np.bool_):
-        raise InputError("robust-type", "{option.robust:{value}} must be True or False.", value=repr(robust))
+        raise InputError("robust-type", "{option.robust:{value}} must be True or False.", value=short(robust))
     return 2.0 if robust else float("inf")
 
 
@@ -136,13 +138,12 @@ def as_regularization(regularization: float | None) -> float | None:
         raise InputError(
             "regularization-range",
             "{option.regularization:{value}} must be a positive number.",
-            value=repr(regularization),
+            value=short(regularization),
         )
     return float(number)
 
 
 def _numbers(value: ArrayLike) -> Floats | None:
-    try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None
+    """The value as numbers; None for anything else, and for True and False, which are none where a size is asked for."""
+    found = as_real(value)
+    return None if isinstance(found, NotReal) or np.asarray(value).dtype == np.bool_ else found

@@ -12,9 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats, Integers
+from vieta.conversion import NotReal, as_real
 from vieta.errors import IncompleteSetsError, InputError
 
 LARGEST = 1e100  # reading or input
+MOST_NUMBERS = 128  # in a set, L p: the work on a set grows as their cube
+MOST_UNKNOWNS = 512  # L D: matrices of this size are inverted at every step
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,6 +136,26 @@ def require_complete(data: Data, method: str) -> None:
     )
 
 
+def require_affordable(data: Data) -> None:
+    """Refuse sets so large that a fit would take hours, or forever."""
+    numbers, unknowns = data.n_systems * data.reading_dim, data.n_systems * data.dim
+    if numbers <= MOST_NUMBERS and unknowns <= MOST_UNKNOWNS:
+        return
+    raise InputError(
+        "sets-too-large",
+        "sets of {n_systems:,} readings of {p} number(s), with {dim:,} parameter(s) a system, were given: {numbers:,} numbers a set and "
+        "{unknowns:,} unknowns, where {most_numbers} and {most_unknowns} are practical. A row is one set: if rows and columns are "
+        "exchanged, give the transpose; else estimate fewer systems or parameters.",
+        n_systems=data.n_systems,
+        p=data.reading_dim,
+        dim=data.dim,
+        numbers=numbers,
+        unknowns=unknowns,
+        most_numbers=MOST_NUMBERS,
+        most_unknowns=MOST_UNKNOWNS,
+    )
+
+
 def require_finite(data: Data) -> None:
     """Refuse a reading or an input that is missing (NaN), infinite, or too large to be squared."""
     if all(values.min() >= -LARGEST and values.max() <= LARGEST for values in (data.readings, data.inputs)):
@@ -235,7 +258,7 @@ def _offsets(sizes: Integers) -> Integers:
 
 def _different_sizes(sets: ArrayLike) -> Sequence[Any] | None:
     """The sets, if they are a list of which not all have the same size."""
-    if not isinstance(sets, Sequence) or isinstance(sets, str | bytes):
+    if not isinstance(sets, Sequence) or isinstance(sets, str | bytes | bytearray | memoryview):
         return None
     sizes = {len(row) for row in sets if hasattr(row, "__len__") and not isinstance(row, str | bytes)}
     return sets if len(sizes) > 1 else None
@@ -271,42 +294,45 @@ def _as_inputs(inputs: ArrayLike | None, N: int, p: int) -> tuple[Floats, int]:
 
 
 def _numbers(values: ArrayLike, name: str) -> Floats:
-    try:
-        array = np.asarray(values)
-        if np.iscomplexobj(array):
-            raise InputError(
-                "complex-numbers",
-                "`{name}` holds complex numbers; real ones are needed. Give points of the plane as (N, L, 2).",
-                name=name,
-            )
-        if array.dtype == object and any(item is None for item in array.ravel()):
-            raise IncompleteSetsError(
-                "none-reading", "`{name}` holds None. Drop those sets, or write a missing reading as NaN.", name=name
-            )
-        if np.ma.is_masked(values):
-            raise IncompleteSetsError(
-                "masked-reading",
-                "`{name}` is a masked array. Drop the masked sets, or write missing readings as NaN.",
-                name=name,
-            )
-        if array.dtype.kind in "USmM":
-            raise InputError(
-                "not-numbers",
-                "`{name}` must be an array of numbers; text or dates were given. Convert them first.",
-                name=name,
-            )
-        return np.asarray(array, dtype=np.float64)
-    except InputError:
-        raise
-    except (TypeError, ValueError) as error:
+    found = as_real(values)
+    if not isinstance(found, NotReal):
+        return found
+    if found.trouble == "complex":
+        raise InputError(
+            "complex-numbers",
+            "`{name}` holds complex numbers; real ones are needed. Give points of the plane as (N, L, 2).",
+            name=name,
+        )
+    if found.trouble == "none":
+        raise IncompleteSetsError(
+            "none-reading", "`{name}` holds None. Drop those sets, or write a missing reading as NaN.", name=name
+        )
+    if found.trouble == "masked":
+        raise IncompleteSetsError(
+            "masked-reading",
+            "`{name}` is a masked array. Drop the masked sets, or write missing readings as NaN.",
+            name=name,
+        )
+    if found.trouble == "huge":
+        raise InputError(
+            "beyond-floats",
+            "`{name}` holds a number beyond the range of 64-bit floating point (1.8e308). Use another unit.",
+            name=name,
+        )
+    if found.trouble == "text":
         raise InputError(
             "not-numbers",
-            "`{name}` must be an array of numbers; this could not be read as one: {reason}.",
+            "`{name}` must be an array of numbers; text or dates were given. Convert them first.",
             name=name,
-            reason=str(error),
-        ) from None
+        )
+    raise InputError(
+        "not-numbers",
+        "`{name}` must be an array of numbers; this could not be read as one: {reason}.",
+        name=name,
+        reason=found.reason,
+    )
 
 
 def _own(array: Floats) -> Floats:
-    """In order of memory and writable: kernels are compiled for such arrays, and would be again for any other kind."""
-    return np.require(array, requirements=["C", "W"])
+    """In order of memory, aligned and writable: kernels are compiled for such arrays, and would be again for any other kind."""
+    return np.require(array, requirements=["C", "W", "A"])

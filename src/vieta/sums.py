@@ -1,17 +1,20 @@
 """Passes over sets: each is a sum over blocks, wherever the blocks are.
 
 An estimator asks for `total(work)`: `work` makes of a block of sets something that adds (`+`), and the sums of the blocks are added in
-the order of time. In memory there is one block; a file has as many as it is read in; neither the estimator nor its result knows.
+the order of time. In memory there is one block, or several of very many sets; a file has as many as it is read in; neither the
+estimator nor its result knows.
 No array with an entry a set leaves a pass.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import Protocol, Self, TypeVar
 
 from vieta.errors import InputError
 from vieta.sets import Data, joined
+
+WORK = 2e8  # operations, roughly, that a kernel does in about a second
 
 
 class Additive(Protocol):
@@ -61,9 +64,10 @@ class Passes:
         result: Summed | None = None
         before = 0
         for block in self.read():
-            part = work(block, before)
-            result = part if result is None else result + part
-            before += len(block)
+            for piece in affordable(block):
+                part = work(piece, before)
+                result = part if result is None else result + part
+                before += len(piece)
         if result is None:
             raise InputError("no-sets", "there are no sets. At least one set of readings is needed.")
         return result
@@ -79,6 +83,14 @@ class Passes:
         if not parts:
             raise InputError("no-sets", "there are no sets. At least one set of readings is needed.")
         return parts[0] if len(parts) == 1 else joined(parts)
+
+
+def affordable(block: Data) -> Iterator[Data]:
+    """The block in pieces on which a kernel works for about a second, so that a long fit can be interrupted between them."""
+    L, p, D = block.n_systems, block.reading_dim, block.dim
+    size = max(int(WORK / ((L * p) ** 3 + (L * D) ** 2)), 1)
+    for at in range(0, len(block), size):
+        yield block.part(at, at + size)
 
 
 def in_memory(data: Data, blocks: int = 1) -> Passes:

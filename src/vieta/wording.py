@@ -12,7 +12,10 @@ column name comes out as it is. A fact that is a message itself (anything with a
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from string import Formatter
 from typing import Any, NamedTuple
+
+LONGEST = 200  # characters of a value that are shown
 
 
 class Audience(NamedTuple):
@@ -56,12 +59,33 @@ def render(template: str, facts: Mapping[str, Any], audience: Audience = PYTHON)
     'memory=0.5 must be above 1, in step={3}.csv.'
     """
     said = {name: fact.say(audience) if hasattr(fact, "say") else fact for name, fact in facts.items()}
-    return template.format(
+    return _Brief().format(
+        template,
         **said,
         option=_Spelled(lambda name: _Option(audience, name)),
         flag=_Spelled(audience.flag),
         call=_Spelled(audience.calls.__getitem__),
     )
+
+
+def short(value: object) -> str:
+    """`repr` of a value that a caller gave, cut where it is long.
+
+    >>> short([0.5]), len(short([0.5] * 1000)), short(10**5000)
+    ('[0.5]', 200, '<int>')
+    """
+    try:
+        text = repr(value)
+    except Exception:  # Python prints no integer of more than 4300 digits, and a caller's object may do anything
+        return f"<{type(value).__name__}>"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+class _Brief(Formatter):
+    """`str.format` with `short` for `!r`."""
+
+    def convert_field(self, value: Any, conversion: str | None) -> Any:
+        return short(value) if conversion == "r" else super().convert_field(value, conversion)
 
 
 class OptionNames(NamedTuple):

@@ -24,7 +24,7 @@ def test_what_a_forgetting_filter_is_worth_is_the_weights_ratio(forgetting, n):
     data = CASE.data(2)
     engine = rls(data, forgetting)
     state = engine.advance(engine.init(), data)
-    object.__setattr__(state, "count", n)
+    object.__setattr__(state.inputs, "count", n)
     weights = forgetting ** np.arange(n)
     assert_allclose(engine._effective(state), weights.sum() ** 2 / (weights**2).sum(), rtol=1e-9)
     assert rls(data)._effective(state) == n
@@ -74,12 +74,6 @@ def test_start_is_where_it_starts():
     start = CASE.theta + 1.0
     engine = least_mean_squares(data.part(0, 0), "auto", start, 1e-12, averaged=False)
     assert_allclose(engine.point(engine.init()), engine.design.transform.parameters.transform(start))
-
-
-def test_scalar_inputs_find_nan_by_themselves():
-    scalar, rows = CASES[1].data(3), next(case for case in CASES if case.kind == "rows").data(3)
-    assert rls(scalar).finds_nan(scalar)
-    assert not rls(rows).finds_nan(rows)
 
 
 def test_inputs_that_do_not_identify_are_refused():

@@ -10,6 +10,7 @@ from vieta.coefficients import coefficient_sums
 from vieta.errors import ComputationError, IncompleteSetsError, InputError
 from vieta.estimators import fit_passes
 from vieta.laws import inputs, noise
+from vieta.method import registry
 from vieta.paper.baselines import labeled_least_squares
 from vieta.sets import as_data
 from vieta.sums import Passes, in_memory
@@ -153,3 +154,23 @@ def test_a_set_of_a_later_block_is_named_by_its_number_among_all():
     with pytest.raises(ValueError, match="too large") as refused:
         fit_passes(in_memory(as_data(sets, None), blocks=4))
     assert (refused.value.code, refused.value.facts["index"]) == ("too-large", 207)
+
+
+@pytest.mark.parametrize("method", list(registry.every()))
+@pytest.mark.parametrize("shape", [(5, 10_000), (3, 300), (4, 40, 10)])
+def test_sets_too_large_to_fit_are_refused_in_numbers(method, shape):
+    with pytest.raises(InputError, match=r"systems|transpose"):
+        vieta.fit(np.random.default_rng(0).normal(size=shape), method=method)
+
+
+def test_far_more_systems_than_sets_can_tell_are_refused():
+    rng = np.random.default_rng(0)
+    with pytest.raises(vieta.NotIdentifiableError, match=r"5 set.s. of 100 readings .* 100 unknowns; at least 50 sets"):
+        vieta.fit(rng.normal(size=(5, 100)))
+    assert len(vieta.fit(np.arange(20.0) + 0.01 * rng.normal(size=(5, 20))).theta) == 20  # not far more
+
+
+@pytest.mark.parametrize("transform", ["tensor", "convolution"])
+def test_a_transform_of_too_many_coefficients_is_refused(transform):
+    with pytest.raises(InputError, match="coefficients"):
+        vieta.fit(np.random.default_rng(0).normal(size=(3, 64, 2)), method="least-squares", transform=transform)

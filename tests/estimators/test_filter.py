@@ -1,5 +1,9 @@
 """The filter: what it chooses, what it refuses, what it says of itself."""
 
+import copy
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -388,3 +392,120 @@ def test_update_refuses_what_is_ragged():
     with pytest.raises(ValueError, match="`sets` must be an array of numbers"):
         f.update([[1.0, 2.0], [3.0]])
     assert f.n_sets == 0
+
+
+# --- threads --------------------------------------------------------------------------------------------------------
+
+
+def in_threads(work, count=4):
+    """Run `work(i)` in several threads at once, and raise what they raise."""
+    with ThreadPoolExecutor(count) as pool:
+        list(pool.map(work, range(count)))
+
+
+@pytest.fixture
+def frequent_switches():
+    """Threads take turns far more often than usual."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize("method", ["efficient", "lms"])
+def test_no_set_is_lost_when_threads_share_a_filter(method, frequent_switches):
+    data = NUMBERS.data(400)
+    sets, psi = data.sets, data.inputs
+    f = vieta.SymmetricFilter(3, method=method).partial_fit(sets[:200], psi[:200])
+    in_threads(lambda i: [f.update(sets[k], psi[k]) for k in range(200 + i, 400, 4)])
+    assert f.n_sets == 400
+
+
+def test_copies_files_and_estimates_see_the_filter_between_two_calls(tmp_path, frequent_switches):
+    data = NUMBERS.data(600)
+    sets, psi = data.sets, data.inputs
+    f = vieta.SymmetricFilter(3, method="lms").partial_fit(sets[:300], psi[:300])
+    seen = []
+
+    def work(i):
+        if i == 0:
+            for k in range(300, 600):
+                f.update(sets[k], psi[k])
+            return
+        for _ in range(10):
+            f.save(tmp_path / f"{i}")
+            for one in (vieta.SymmetricFilter.load(tmp_path / f"{i}"), copy.deepcopy(f), pickle.loads(pickle.dumps(f))):
+                seen.append(one)
+            f.estimate()
+
+    in_threads(work)
+    for one in seen:
+        n = one.n_sets
+        alone = vieta.SymmetricFilter(3, method="lms").partial_fit(sets[:n], psi[:n])
+        assert_array_equal(one._state.filter.coefficients, alone._state.filter.coefficients)
+        one.update(sets[0], psi[0])  # a copy has a lock of its own
+    assert f.n_sets == 600
+
+
+def test_an_interrupted_trace_leaves_the_filter_as_it_was(monkeypatch):
+    data = NUMBERS.data(300)
+    sets, psi = data.sets, data.inputs
+    f = vieta.SymmetricFilter(3, method="rls").partial_fit(sets[:100], psi[:100])
+    before, once = snapshot(f), vieta.SymmetricFilter.partial_fit
+
+    def interrupted(self, *data):
+        if self.n_sets >= 200:
+            raise KeyboardInterrupt
+        return once(self, *data)
+
+    monkeypatch.setattr(vieta.SymmetricFilter, "partial_fit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        f.trace(sets[100:], psi[100:], every=50)
+    assert_unchanged(f, before)
+
+
+@pytest.mark.parametrize("method", FILTERS)
+@pytest.mark.parametrize("size", [1e120, 1e300])
+def test_readings_too_large_to_be_squared_are_refused_by_every_method(method, size):
+    f = vieta.SymmetricFilter(2, method=method)
+    with pytest.raises(vieta.VietaError, match="too large to be squared"):
+        f.partial_fit(size * np.array([[1.0, 2.0], [2.0, 1.0]]))
+    assert f.n_sets == 0
+
+
+# --- inputs that go dark --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-200])
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [("rls", {"memory": 50}), ("rls", {}), ("lms", {}), ("averaged", {}), ("averaged", {"step": 0.01})],
+)
+def test_sets_without_an_input_are_counted_and_change_nothing_else(method, options, scale):
+    data = NUMBERS.data(500)
+    dark, rng = scale * np.ones(40_000), np.random.default_rng(0)
+    f = vieta.SymmetricFilter(3, method=method, **options).partial_fit(data.sets, data.inputs)
+    before = f.estimate()
+    after = f.partial_fit(0.1 * rng.normal(size=(40_000, 3)), dark).estimate()
+    assert_array_equal(after.theta, before.theta)
+    assert_array_equal(after.cov, before.cov)
+    assert after.n_sets == 40_500
+    f.partial_fit(data.sets, data.inputs).estimate()
+
+
+@pytest.mark.parametrize("method", ["lms", "averaged"])
+def test_steps_are_chosen_when_there_are_inputs_to_choose_them_by(method):
+    data = NUMBERS.data(3000)
+    late = vieta.SymmetricFilter(3, method=method).partial_fit(np.ones((1000, 3)), np.zeros(1000))
+    late.partial_fit(data.sets, data.inputs)
+    usual = vieta.SymmetricFilter(3, method=method).partial_fit(data.sets, data.inputs)
+    assert_array_equal(late.estimate().theta, usual.estimate().theta)
+
+
+@pytest.mark.parametrize("dark", [lambda psi: psi * [1.0, 0.0], lambda psi: np.broadcast_to([2.0, 1.0], psi.shape)])
+def test_recursive_least_squares_keeps_what_it_knows_of_a_coordinate_that_is_dark(dark):
+    rng, theta = np.random.default_rng(0), np.array([[-1.0, 2.0], [3.0, -1.0]])
+    f = vieta.SymmetricFilter(2, 2, method="rls", memory=20)
+    for psi in (rng.normal(size=(500, 2)), dark(rng.normal(size=(4000, 2))), rng.normal(size=(5, 2))):
+        f.partial_fit(psi @ theta.T + 0.05 * rng.normal(size=(len(psi), 2)), psi)
+        assert_allclose(f.estimate().theta, theta, atol=0.3)

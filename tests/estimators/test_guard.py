@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vieta.errors import ComputationError, MethodError
-from vieta.estimators.guard import checked_solution, solvable
+from vieta.estimators.guard import checked_solution, computing
 from vieta.method import registry
 from vieta.solution import Solution
 
@@ -38,10 +38,17 @@ def test_anything_else_is_reported_by_the_methods_name(wrong, words):
     assert caught.value.code == "method-result"
 
 
-def test_equations_that_cannot_be_solved_are_an_error_of_ours():
-    with (
-        pytest.raises(ComputationError, match="cannot be solved: Singular matrix") as refused,
-        solvable(),
-    ):
-        np.linalg.inv(np.zeros((2, 2)))
-    assert refused.value.code == "not-solvable"
+@pytest.mark.parametrize(
+    ("raised", "code"), [(np.linalg.LinAlgError("Singular."), "not-computable"), (MemoryError(), "out-of-memory")]
+)
+def test_what_a_library_raises_becomes_an_error_of_ours(raised, code):
+    with pytest.raises(ComputationError, match="method 'lms'") as caught, computing(METHOD):
+        raise raised
+    assert caught.value.code == code
+
+
+def test_no_floating_point_warning_escapes_whatever_the_callers_settings_are():
+    with np.errstate(all="raise"), computing(METHOD):
+        assert np.isinf(np.array([1e200]) ** 2).all()
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError):  # without it, it would
+        np.array([1e200]) ** 2

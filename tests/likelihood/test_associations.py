@@ -1,10 +1,12 @@
+import sys
+
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from tests.likelihood.cases import enumerated
 from vieta.errors import InputError
-from vieta.likelihood.associations import LARGEST, associations, require_few
+from vieta.likelihood.associations import LARGEST, associations, operations, require_few
 
 
 @pytest.mark.parametrize("L", [1, 2, 4])
@@ -67,3 +69,10 @@ def test_up_to_sixteen_systems_are_few():
     require_few(LARGEST)
     with pytest.raises(InputError, match=r"about 3e.06 operations a set; up to 16 systems .* Use the default method"):
         require_few(LARGEST + 1)
+
+
+def test_many_sets_are_taken_in_pieces_with_the_same_result(monkeypatch):
+    logs = np.random.default_rng(0).normal(size=(7, 3, 3))
+    whole = associations(logs)
+    monkeypatch.setattr(sys.modules["vieta.likelihood.associations"], "WORK", 2 * operations(3))
+    assert_array_equal(associations(logs).marginals, whole.marginals)

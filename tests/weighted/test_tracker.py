@@ -337,3 +337,84 @@ def test_a_filter_that_does_not_run_yet_has_all_the_sets_that_it_collected():
     tracker.check(replace(state, count=60 + tracker.MOST))
     with pytest.raises(InputError, match="lost sets"):
         tracker.check(replace(state, count=61))
+
+
+# --- inputs that go dark --------------------------------------------------------------------------------------------
+
+TWO = np.array([[-1.0, 2.0], [3.0, -1.0]])
+DARK = {
+    "all zero": lambda psi: 0.0 * psi,
+    "nearly zero": lambda psi: 1e-200 * psi,
+    "one zero": lambda psi: psi * [1.0, 0.0],
+    "one nearly zero": lambda psi: psi * [1.0, 1e-200],
+    "constant": lambda psi: np.broadcast_to([2.0, 1.0], psi.shape),
+}
+
+
+def rows_of(rng, n):
+    return rng.normal(size=(n, 2))
+
+
+def readings_of(rng, psi):
+    return rng.permuted(psi @ TWO.T + 0.1 * rng.normal(size=(len(psi), 2)), axis=1)
+
+
+@pytest.mark.parametrize("options", [{"memory": 50}, {"memory": 2}, {"memory": 50, "drift": 1e-6}])
+@pytest.mark.parametrize("kind", DARK)
+def test_inputs_that_go_dark_leave_what_is_known(kind, options):
+    rng = np.random.default_rng(1)
+    f = vieta.SymmetricFilter(2, 2, **options)
+    light = rows_of(rng, 1024)
+    f.partial_fit(readings_of(rng, light), light)
+    before = f.estimate()
+    dark = DARK[kind](rows_of(rng, 4096))
+    f.partial_fit(readings_of(rng, dark), dark)
+    after = f.estimate()
+    if kind in ("all zero", "nearly zero"):
+        assert_array_equal(after.theta, before.theta)
+    assert np.all(abs(after.theta - TWO) < 6.0 * after.stderr)
+    ratio = after.stderr / before.stderr
+    assert np.all(ratio > 0.1)
+    assert np.all(ratio < (8.0 if "drift" in options else 3.0))
+    f.partial_fit(readings_of(rng, light), light)
+    assert np.all(abs(f.estimate().theta - TWO) < 0.5)
+    assert not f.changes
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-200])
+def test_a_stretch_of_zeros_ends_in_nothing_worse(scale):
+    """Neither information nor noise falls to zero, however long nothing at all is seen."""
+    rng = np.random.default_rng(0)
+    f = vieta.SymmetricFilter(2, memory=50)
+    psi = rng.normal(size=500)
+    f.partial_fit(psi[:, None] * [-1.0, 3.0] + 0.1 * rng.normal(size=(500, 2)), psi)
+    before = f.estimate()
+    f.partial_fit(scale * np.ones((40_000, 2)), scale * np.ones(40_000))
+    assert_array_equal(f.estimate().theta, before.theta)
+    assert_allclose(f.estimate().stderr, before.stderr)
+
+
+def test_where_the_inputs_reach_everything_forgetting_is_exponential():
+    """To the last bit what the kernel makes of all sets at once, without a look at what the inputs reach."""
+    rng = np.random.default_rng(0)
+    psi = rows_of(rng, 1000)
+    data = as_data(readings_of(rng, psi), psi)
+    settings = tracker.Settings(forgetting=0.98)
+    state = tracker.advance(settings, tracker.init(data), data.part(0, 128))
+    assert state.tracking
+    found, rest = tracker.advance(settings, state, data.part(128, 1000)), data.part(128, 1000)
+    plain, *_ = tracker._track(replace(settings), state, rest)
+    assert_array_equal(found.theta, plain.theta)
+    assert_array_equal(found.information, plain.information)
+
+
+@pytest.mark.parametrize("kind", ["one zero", "constant"])
+def test_the_cut_of_a_dark_stream_changes_no_bit(kind):
+    rng = np.random.default_rng(2)
+    psi = np.concatenate([rows_of(rng, 300), DARK[kind](rows_of(rng, 500))])
+    sets = readings_of(rng, psi)
+    whole = vieta.SymmetricFilter(2, 2, memory=20).partial_fit(sets, psi)
+    pieces = vieta.SymmetricFilter(2, 2, memory=20)
+    for at, to in itertools.pairwise([0, 1, 130, 131, 317, 320, 383, 384, 700, 799, 800]):
+        pieces.partial_fit(sets[at:to], psi[at:to])
+    assert_same_state(pieces._state, whole._state)

@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from tests.weighted.tracking import NAMES, absorb, begin, naive
-from vieta.weighted.tracking_kernel import SURPRISE, WINDOW, close_window, forget, step
+from vieta.excitation import WINDOW
+from vieta.weighted.tracking_kernel import SURPRISE, close_window, forget, step
 
 SHAPES = [(1, 1, 1), (3, 1, 1), (2, 1, 2), (5, 1, 1), (2, 2, 2), (3, 2, 3)]  # L, p, D
 
@@ -69,12 +70,15 @@ def test_forgetting_and_drift(forgetting, drifts):
     root = rng.normal(size=(3, 3, 8))
     H, M, drift = root @ np.swapaxes(root, 1, 2)
     new = [H.copy(), M.copy()]
-    forget(*new, forgetting, drift if drifts else np.empty((0, 0)), np.empty((3, 3)))
+    forget(*new, forgetting, drift if drifts else np.empty((0, 0)), 1.0, np.empty((3, 3)))
     expected = forgetting * H
     if drifts:
         expected = np.linalg.inv(np.linalg.inv(expected) + drift)
     assert_allclose(np.tril(new[0]), np.tril(expected), rtol=1e-9)
     assert_allclose(np.tril(new[1]), np.tril(forgetting**2 * M), rtol=1e-12)
+    dark = [H.copy(), M.copy()]
+    forget(*dark, forgetting, np.empty((0, 0)), 0.0, np.empty((3, 3)))
+    assert_array_equal(dark, [H, M])  # a set without an input forgets nothing
 
 
 def test_a_step_moves_the_parameters_by_the_weighted_score():

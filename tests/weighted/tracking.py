@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from vieta.excitation import WINDOW
 from vieta.sets import Data
 from vieta.weighted import tracker
 from vieta.weighted.equations import accumulate
-from vieta.weighted.tracking_kernel import WINDOW
 
 NAMES = tracker.UPDATED
 

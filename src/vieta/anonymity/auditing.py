@@ -13,8 +13,10 @@ from vieta.anonymity.order_evidence import RECORDS, excluded, order_evidence
 from vieta.anonymity.simulated import means_at
 from vieta.anonymity.tradeoff import Tradeoff, keeps_shape, tradeoff
 from vieta.arrays import Floats
+from vieta.checks import as_floats
 from vieta.errors import CoincidentSystemsError, InputError, NotIdentifiableError
 from vieta.estimators import Estimate, fit
+from vieta.estimators.guard import safely
 from vieta.findings import Finding, at_least, sentences
 from vieta.laws.noise import Gaussian, Scaled, as_law
 from vieta.laws.setting import NoiseLike, as_points
@@ -139,6 +141,18 @@ def audit(
     """
     if isinstance(records, Records):
         return audit(records.sets, records.inputs, noise=noise, added=added, draws=draws, seed=seed)
+    with safely("the audit"):
+        return _audit(records, inputs, noise, added, draws, seed)
+
+
+def _audit(
+    records: ArrayLike | Estimate,
+    inputs: ArrayLike | None,
+    noise: NoiseLike | None,
+    added: ArrayLike | None,
+    draws: int,
+    seed: int,
+) -> Audit:
     estimate = records if isinstance(records, Estimate) else fit(records, inputs)
     theta, some = estimate.theta, _thinned(estimate, inputs)
     if noise is None:
@@ -210,7 +224,7 @@ def _require_noise(estimate: Estimate) -> None:
 def _thinned(estimate: Estimate, inputs: ArrayLike | None) -> Floats | None:
     """At most 500 of the inputs."""
     if inputs is not None:
-        psi = np.asarray(inputs, dtype=np.float64)
+        psi = np.atleast_1d(as_floats(inputs, "inputs"))
         return psi[np.linspace(0, len(psi) - 1, min(len(psi), INPUTS)).astype(np.int64)]
     D = estimate.theta.shape[1]
     if D > 1 and isinstance(estimate.noise_var, float):

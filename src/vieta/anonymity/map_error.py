@@ -24,7 +24,7 @@ from vieta.anonymity import two_systems
 from vieta.anonymity.ranks import sorting
 from vieta.anonymity.simulated import ASSOCIATED, means_at, rules, simulate
 from vieta.arrays import Floats
-from vieta.checks import as_count, as_floats, as_probabilities, as_theta
+from vieta.checks import as_floats, as_probabilities, as_size, as_theta
 from vieta.errors import InputError
 from vieta.laws.noise import Gaussian, Scaled
 from vieta.laws.points import Points
@@ -111,7 +111,7 @@ def map_error(
     law, points, chances = as_given_law(noise), as_points(inputs, D), _as_prior(prior, L)
     require_fits(np.asarray(law.variance), L, points.reading_dim(D))
     _require_all_or_none(law)
-    draws, seed = as_count(draws, "draws", least=2), as_seed(seed)
+    draws, seed = as_size(draws, "draws", least=2), as_seed(seed)
     if L == 1:
         return MapError(0.0, 0.0, 0.0, np.ones(1), np.ones(1), 0.0, 0.0, 0.0, 0, "one system: nothing to guess")
     best, entropy = _before(chances, L)

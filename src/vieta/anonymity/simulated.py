@@ -17,6 +17,7 @@ from vieta.laws.points import Points
 from vieta.scenarios.records import pick
 
 ASSOCIATED = 10  # systems up to which posteriors are computed: 50 us a draw, and twice that for each more
+MOST = 128  # systems up to which an assignment is solved for every draw
 LOST = 1e-3  # share of the draws that rounding may put where the law cannot be; they are left out
 PIECE = 2**21  # numbers, about, that are held in memory
 
@@ -36,6 +37,13 @@ def rules(L: int, prior: Floats | None) -> Rules:
     """By what the prior and the number of systems allow."""
     if prior is not None:
         return _enumerating(L, prior)
+    if L > MOST:
+        raise InputError(
+            "too-many-systems-to-guess",
+            "{n_systems:,} systems were given, and the best guess of who is who takes about {operations:.1g} operations for each of the "
+            "draws; up to {most} systems are practical. Give some of them.",
+            n_systems=L, operations=float(L) ** 3, most=MOST,
+        )  # fmt: skip
     if L <= ASSOCIATED:
         return Rules("assignment and permanents", _uniform(L), lambda weights, _: by_association(weights), L * L)
     return Rules("assignment", _uniform(L), by_assignment, L * L)

@@ -12,6 +12,8 @@ from vieta.coefficients import input_statistics
 from vieta.coefficients.design import Design
 from vieta.symmetric import undo_inputs
 
+WORK = 5e9  # operations that the average over inputs may take; fewer inputs serve where one takes many
+
 
 def normal_matrix(design: Design, seen: input_statistics.State) -> Floats:
     """Q = E A'A, (M, M), over the inputs seen."""
@@ -34,11 +36,13 @@ def score_covariance(design: Design, seen: input_statistics.State, theta: Floats
         total = degrees[:, None] + degrees[None, :]
         return np.asarray(sum(V * moments[np.maximum(total - j, 0)] for j, V in enumerate(orders, start=1)))
     R = np.zeros((design.transform.parameters.size,) * 2)
-    for start in range(0, len(seen.sample), 64):
-        psi = seen.sample[start : start + 64]
+    most = max(int(WORK / (design.n_systems**2 * design.transform.readings.size**3)), 1)
+    sample = seen.sample[:: -(-len(seen.sample) // most)]
+    for start in range(0, len(sample), 64):
+        psi = sample[start : start + 64]
         A = _regressors(design, psi)
         R += np.einsum("nzi,nzw,nwj->ij", A, _conditional(design, psi, theta, noise), A, optimize=True)
-    return R / len(seen.sample)
+    return R / len(sample)
 
 
 def _regressors(design: Design, psi: Floats) -> Floats:

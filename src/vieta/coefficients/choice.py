@@ -4,7 +4,7 @@ from typing import Literal
 
 from vieta.coefficients.design import Design
 from vieta.errors import InputError
-from vieta.sets import Data
+from vieta.sets import Data, require_affordable
 from vieta.symmetric import convolution, elementary, planar, polarized, tensor, tensor_size
 
 TransformName = Literal["auto", "elementary", "convolution", "polarized", "tensor", "planar"]
@@ -17,6 +17,7 @@ LARGEST_GAIN = 250_000  # numbers in the regressor matrix of one set
 
 def choose_design(name: str, data: Data) -> Design:
     """The design for a transform by name; "auto" takes the smallest one that is closed under the inputs."""
+    require_affordable(data)
     L, p, D = data.n_systems, data.reading_dim, data.dim
     scalar = data.inputs.ndim == 1
     if name == "auto":
@@ -33,8 +34,12 @@ def choose_design(name: str, data: Data) -> Design:
         return Design(polarized(L, D), "scalar" if scalar else "undone")
     if name == "convolution":
         _require(p == D, name, "square inputs (p = D)", data)
+        _require_practical(
+            L, min(p, 2), min(D, 2), scalar
+        )  # as many coefficients, to first order, as the tensor of the plane
         return Design(convolution(L, D), "scalar" if scalar else "matrix")
     if name == "tensor":
+        _require_practical(L, p, D, scalar)
         return Design(tensor(L, p, D), "scalar" if scalar else "matrix")
     raise InputError(
         "unknown-transform",
@@ -66,13 +71,30 @@ def _require_size(name: str, L: int, p: int, D: int) -> None:
 def _automatic(L: int, p: int, D: int, scalar: bool) -> str:
     if scalar:
         return "elementary" if p == 1 else "polarized"
-    rows = tensor_size(L, p) - (tensor_size(L - 1, p) if L > 1 else 0)
-    columns = tensor_size(L, D) - (tensor_size(L - 1, D) if L > 1 else 0)
-    if tensor_size(L, D) <= LARGEST_TENSOR and rows * columns <= LARGEST_GAIN:
+    if _is_practical(L, p, D, scalar):
         return "tensor"
     if p == D:
         return "polarized"
-    raise InputError(
+    raise _too_many(L, p, D)
+
+
+def _is_practical(L: int, p: int, D: int, scalar: bool) -> bool:
+    """Whether the tensor, and the regressor matrix of its highest degree, are of a size to compute with."""
+    size = tensor_size(L, D)
+    if scalar:
+        return size <= LARGEST_TENSOR
+    rows = tensor_size(L, p) - (tensor_size(L - 1, p) if L > 1 else 0)
+    columns = size - (tensor_size(L - 1, D) if L > 1 else 0)
+    return size <= LARGEST_TENSOR and rows * columns <= LARGEST_GAIN
+
+
+def _require_practical(L: int, p: int, D: int, scalar: bool) -> None:
+    if not _is_practical(L, p, D, scalar):
+        raise _too_many(L, p, D)
+
+
+def _too_many(L: int, p: int, D: int) -> InputError:
+    return InputError(
         "too-many-coefficients",
         "{L} systems with {D} parameters each and inputs of {p} x {D} need {size:,} coefficients, more than the {most:,} that are "
         "practical. Estimate fewer parameters, or group the readings of several times into square inputs ({D} x {D}), which need far "

@@ -82,10 +82,6 @@ class CoefficientEngine(Engine):
         """L and D."""
         return self.design.n_systems, self.design.transform.dim
 
-    def finds_nan(self, data: Data) -> bool:
-        """NaN in readings under scalar inputs ends in a recursion that is not finite."""
-        return data.inputs.ndim == 1
-
     def code(self, state: State) -> str:
         """During its warm-up a gradient is recursive least squares."""
         return GRADIENT if isinstance(state.filter, lms_recursion.State) else LEAST_SQUARES
@@ -120,7 +116,7 @@ class CoefficientEngine(Engine):
 
     def _averaged(self, state: State) -> int:
         """Iterates that enter an average; none for methods that do not average."""
-        return state.count - self._warm_up if self.settings.averaged else 0
+        return state.inputs.count - self._warm_up if self.settings.averaged else 0
 
     @property
     def _warm_up(self) -> int:
@@ -128,7 +124,8 @@ class CoefficientEngine(Engine):
 
     def _noise(self, state: State) -> Floats:
         discount = self.settings.noise_discount
-        weight = state.count if discount == 1.0 else (1.0 - discount**state.count) / (1.0 - discount)
+        n = state.inputs.count
+        weight = n if discount == 1.0 else (1.0 - discount**n) / (1.0 - discount)
         return np.asarray(state.power / (weight * self.design.n_systems))
 
     def _covariance(self, state: State, noise: Floats, theta: Floats) -> Floats:
@@ -137,14 +134,14 @@ class CoefficientEngine(Engine):
         if isinstance(state.filter, rls_recursion.State):
             return asymptotics.least_squares_covariance(Q, R, self._effective(state))
         start = 1.0 / coefficient_filter.WARM_UP if self.settings.step is None else 0.0
-        n = state.count - self._warm_up
+        n = max(state.inputs.count - self._warm_up, 0)
         if not self.settings.averaged:
             return asymptotics.lms_covariance(self.design, Q, R, state.step, n, start)
         return asymptotics.averaged_covariance(self.design, Q, R, state.step, max(n, 1), start)
 
     def _effective(self, state: State) -> float:
-        """How many equally weighted sets the estimate is worth: (sum w)² / sum w² for weights w."""
-        f, n = (self.settings.forgetting if self.settings.least_squares else 1.0), state.count
+        """How many equally weighted sets with an input the estimate is worth: (sum w)² / sum w² for weights w."""
+        f, n = (self.settings.forgetting if self.settings.least_squares else 1.0), state.inputs.count
         if f == 1.0:
             return float(n)
         return float((1.0 - f**n) ** 2 * (1.0 + f) / ((1.0 - f) * (1.0 - f ** (2 * n))))
@@ -156,7 +153,7 @@ class CoefficientEngine(Engine):
             return ()
         Q = asymptotics.normal_matrix(self.design, state.inputs)
         rates = [eps * np.linalg.eigvalsh(Q[b, b])[0] for eps, b in zip(step, self.design.degrees, strict=True)]
-        time = state.count * np.array(rates)  # in time constants
+        time = state.inputs.count * np.array(rates)  # in time constants
         left = -np.expm1(-time) / np.maximum(time, 1e-300) if self.settings.averaged else np.exp(-time)
         if left.max() < 0.01:
             return ()

@@ -10,12 +10,14 @@ from vieta.coefficients.design import Design
 from vieta.compiled import kernel
 from vieta.engine import growing, require_positive, require_readings, require_state
 from vieta.errors import DivergedError, UnstableStepError
+from vieta.excitation import WINDOW, is_lit, window
 
 WARM_UP = 256  # sets that choose the default step; steps are checked again whenever there are four times as many
 MEMORY, AVERAGED_MEMORY = 1000.0, 100.0  # sets remembered by default, or more where stability asks for it
 NOISE_MEMORY = 10_000.0  # sets over which the noise of LMS is averaged
 LARGEST_BANK = 8  # systems: unrolled code grows as L², and beyond this the general kernels serve
-RECENT = 64  # sets kept to tell divergence
+RECENT = WINDOW  # sets kept to tell divergence, and what the inputs reach
+ALL = 1 << 24  # sets that go through at once where nothing else limits them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +60,7 @@ class State:
     Attributes
     ----------
     count : int
-        Sets absorbed.
+        Sets absorbed, those whose input is zero too; all that follows is of the others.
     filter : lms.State or rls.State
         The recursion (during the warm-up of LMS, recursive least squares).
     step : (L,)
@@ -101,10 +103,22 @@ def init(design: Design, settings: Settings) -> State:
 
 
 def advance(design: Design, settings: Settings, state: State, sets: Floats, inputs: Floats) -> State:
-    """Absorb sets (n, L, p) with inputs (n,) or (n, p, D). The result does not depend on how a stream is cut."""
+    """Absorb sets (n, L, p) with inputs (n,) or (n, p, D). The result does not depend on how a stream is cut.
+
+    Sets whose input is zero are counted, and change nothing else: they tell nothing of the coefficients.
+    """
+    count, lit = state.count + len(sets), is_lit(inputs)
+    if not lit.all():
+        sets, inputs = sets[lit], inputs[lit]
+    return replace(_advance(design, settings, state, sets, inputs), count=count)
+
+
+def _advance(design: Design, settings: Settings, state: State, sets: Floats, inputs: Floats) -> State:
     at = 0
     while at < len(sets):
-        stop = at + min(_until_check(state.count), _piece(design, settings, state), len(sets) - at)
+        time = state.inputs.count
+        most = min(_until_check(time), _piece(design, settings, state), _until_window(design, settings, time))
+        stop = at + min(most, len(sets) - at)
         state = _absorb(design, settings, state, sets[at:stop], inputs[at:stop])
         if not np.isfinite(state.filter.coefficients).all():
             raise DivergedError(
@@ -112,7 +126,10 @@ def advance(design: Design, settings: Settings, state: State, sets: Floats, inpu
                 "the recursion overflowed: its coefficients are no longer finite. {advice} readings and inputs to the order of one.",
                 advice="Scale" if settings.least_squares else "Use a smaller step, or scale",
             )
-        if _until_check(state.count) > _until_check(state.count - 1):
+        time = state.inputs.count
+        if _until_window(design, settings, time) > _until_window(design, settings, time - 1):
+            state = _unforgotten(design, settings, state, sets[:stop], inputs[:stop])
+        if _until_check(time) > _until_check(time - 1):
             state = _check_steps(design, settings, state)
         at = stop
     keep_sets = np.concatenate([state.recent_sets, sets[-RECENT:]])[-RECENT:]
@@ -154,9 +171,28 @@ def _until_check(count: int) -> int:
 def _piece(design: Design, settings: Settings, state: State) -> int:
     """How many sets go through in one piece, so that their regressions fit in a few megabytes."""
     if _fits_bank(design, settings, state):
-        return 1 << 62
+        return ALL
     widest = design.transform.readings.size * (design.transform.parameters.size if design.inputs == "matrix" else 1)
     return max(1, min(4096, 1_000_000 // widest))
+
+
+def _until_window(design: Design, settings: Settings, time: int) -> int:
+    """Sets until it is looked at what the inputs reached, where forgetting has directions."""
+    if not settings.least_squares or settings.forgetting == 1.0 or design.inputs != "matrix":
+        return ALL
+    size = window(settings.forgetting)
+    return size - time % size
+
+
+def _unforgotten(design: Design, settings: Settings, state: State, sets: Floats, inputs: Floats) -> State:
+    """Give back what was forgotten about directions that the latest inputs did not reach; `sets` and `inputs` are those of the call."""
+    if not isinstance(state.filter, rls_recursion.State):
+        return state
+    size = window(settings.forgetting)
+    some_sets = np.concatenate([state.recent_sets, sets[-size:]])[-size:]
+    some_inputs = np.concatenate([state.recent_inputs, inputs[-size:]])[-size:]
+    seen = design.blocks(some_sets, some_inputs)
+    return replace(state, filter=rls_recursion.unforgotten(state.filter, seen, settings.forgetting))
 
 
 def _fits_bank(design: Design, settings: Settings, state: State) -> bool:
@@ -170,7 +206,6 @@ def _fits_bank(design: Design, settings: Settings, state: State) -> bool:
 
 def _absorb(design: Design, settings: Settings, state: State, sets: Floats, inputs: Floats) -> State:
     seen = input_statistics.update(state.inputs, inputs)
-    count = state.count + len(sets)
     if _fits_bank(design, settings, state):
         from vieta.coefficients.bank import bank
 
@@ -179,7 +214,7 @@ def _absorb(design: Design, settings: Settings, state: State, sets: Floats, inpu
             coefficients, sets, inputs, state.step, float(state.power[0, 0]), settings.noise_discount
         )
         recursion = replace(state.filter, coefficients=coefficients)
-        return replace(state, count=count, filter=recursion, inputs=seen, power=np.array([[scalar_power]]))
+        return replace(state, filter=recursion, inputs=seen, power=np.array([[scalar_power]]))
     blocks = design.blocks(sets, inputs)
     new: lms_recursion.State | rls_recursion.State
     if isinstance(state.filter, lms_recursion.State):
@@ -189,7 +224,7 @@ def _absorb(design: Design, settings: Settings, state: State, sets: Floats, inpu
         new, innovations = rls_recursion.update(state.filter, design, blocks, forgetting)
     e = np.ascontiguousarray(design.first_order_noise(innovations, inputs))
     power = _discounted(state.power, e, settings.noise_discount)
-    return replace(state, count=count, filter=new, inputs=seen, power=power)
+    return replace(state, filter=new, inputs=seen, power=power)
 
 
 @kernel

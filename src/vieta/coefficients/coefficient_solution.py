@@ -6,6 +6,7 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.coefficients import coefficient_sums
+from vieta.coefficients.asymptotics import WORK
 from vieta.coefficients.choice import choose_design
 from vieta.coefficients.design import Design
 from vieta.errors import ComputationError
@@ -14,7 +15,7 @@ from vieta.solution import Solution, coincident, unknown_noise
 from vieta.sums import Passes
 from vieta.symmetric import Inverse
 
-LARGEST_COVARIANCE = 400  # coefficients up to which their covariance is computed
+LARGEST_COVARIANCE = 400  # coefficients up to which their covariance is computed; fewer for many systems
 
 
 def least_squares_solution(passes: Passes, transform: str) -> Solution:
@@ -67,8 +68,9 @@ def _covariance(
     M = design.transform.parameters.size
     if inverse.is_complex.any():
         return unknown, ()
-    if M > LARGEST_COVARIANCE:
-        return unknown, (finding("covariance-not-computed", coefficients=M, most=LARGEST_COVARIANCE),)
+    most = min(LARGEST_COVARIANCE, int(np.cbrt(WORK / design.n_systems**2)))
+    if most < M:
+        return unknown, (finding("covariance-not-computed", coefficients=M, most=most),)
     try:
         G = design.transform.sensitivity(inverse.theta)
         cov = G @ covariance(inverse.theta) @ G.T

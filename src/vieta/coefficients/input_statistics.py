@@ -15,7 +15,7 @@ SAMPLE = 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """Statistics of the inputs.
+    """Statistics of the inputs that are not zero.
 
     Attributes
     ----------

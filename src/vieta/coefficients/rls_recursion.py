@@ -2,7 +2,11 @@ r"""Recursive least squares on the coefficients, with forgetting f.
 
 .. math:: g = P a / (f + a'Pa), \quad \lambda \leftarrow \lambda + g (z - a'\lambda), \quad P \leftarrow (P - g a'P)/f
 
-for each row a of :math:`A_d` and each degree d on its own (f acts once a set). With f = 1 it tends to least squares.
+for each row a of :math:`A_d` and each degree d on its own (f acts once a set). With f = 1 it tends to least squares. A set with
+:math:`A_d = 0` forgets nothing; and after every window of sets what was forgotten about directions V of the coefficients that none of its
+rows reached is given back (`vieta.excitation`, with :math:`H = P^{-1}`),
+
+.. math:: P \leftarrow P - (1 - f^w)\, V (V'P^{-1}V)^{-1} V' .
 """
 
 from dataclasses import dataclass
@@ -12,6 +16,7 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.coefficients.design import Block, Design
 from vieta.compiled import kernel
+from vieta.excitation import DARK, given_back, is_lit, reach, restored_inverse
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +54,20 @@ def update(state: State, design: Design, blocks: list[Block], forgetting: float)
     return State(coefficients, dispersion), innovations[0]
 
 
+def unforgotten(state: State, window: list[Block], forgetting: float) -> State:
+    """Give back what was forgotten about directions that the window's regressions, by degree, did not reach."""
+    parts = zip(state.dispersion, window, strict=True)
+    return State(state.coefficients, tuple(_given_back(P, block.gains, forgetting) for P, block in parts))
+
+
+def _given_back(P: Floats, gains: Floats, forgetting: float) -> Floats:
+    spread = np.diag(P)
+    if not (spread > 0.0).all():  # before the first input
+        return P
+    found, lit = reach(gains, 1.0 / spread), int(is_lit(gains).sum())
+    return restored_inverse(P, found, given_back(forgetting, lit)) if found.missed and lit else P
+
+
 @kernel
 def _run(lam: Floats, P: Floats, gains: Floats, readings: Floats, forgetting: float) -> Floats:
     n, m, K = readings.shape
@@ -56,15 +75,15 @@ def _run(lam: Floats, P: Floats, gains: Floats, readings: Floats, forgetting: fl
     innovations = np.empty((n, m, K))
     h = np.empty(q)
     for k in range(n):
-        if P[0, 0] == 0.0:
-            size = 0.0
-            for i in range(m):
-                for j in range(q):
-                    size += gains[k, i, j] * gains[k, i, j]
-            for j in range(q):
-                P[j, j] = 1e8 / size if size > 0.0 else 0.0
+        size = 0.0
         for i in range(m):
-            f = forgetting if i == 0 else 1.0  # a set is forgotten once, however many rows it has
+            for j in range(q):
+                size += gains[k, i, j] * gains[k, i, j]
+        if P[0, 0] == 0.0:
+            for j in range(q):
+                P[j, j] = 1e8 / size if size > DARK else 0.0
+        for i in range(m):
+            f = forgetting if i == 0 and size > DARK else 1.0  # once a set, however many rows it has
             spread = f
             for j in range(q):
                 h[j] = 0.0

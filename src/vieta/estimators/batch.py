@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike
 
 from vieta.errors import InputError
 from vieta.estimators.estimate import Estimate
-from vieta.estimators.guard import checked_solution
+from vieta.estimators.guard import checked_solution, computing
 from vieta.method import registry
 from vieta.method.base import Method
-from vieta.options import Options
+from vieta.options import Options, positive_integer
 from vieta.sets import Data, as_data, require_complete, require_finite
 from vieta.sums import Passes, in_memory
 
@@ -47,7 +47,7 @@ def fit(
     """
     chosen = registry.get(registry.default() if method is None else method)
     settings = registry.options(chosen, options)
-    data = as_data(sets, inputs, n_systems)
+    data = as_data(sets, inputs, None if n_systems is None else positive_integer(n_systems, "n_systems"))
     if not chosen.takes_incomplete:
         require_complete(data, chosen.name)
         require_finite(data)
@@ -96,6 +96,6 @@ def _numbered(error: InputError, before: int) -> InputError:
 
 def _fitted(passes: Passes, method: Method, options: Options) -> Estimate:
     like = passes.like
-    with registry.blamed(method):
+    with computing(method):
         solution = method.fit(passes, options)
     return Estimate.of(checked_solution(solution, method, like.n_systems, like.dim), method.name)

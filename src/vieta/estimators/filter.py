@@ -1,16 +1,17 @@
 """`vieta.SymmetricFilter`: sets as they come."""
 
 from os import PathLike
+from threading import RLock
 from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.engine import Engine
-from vieta.errors import ComputationError, InputError
+from vieta.errors import InputError
 from vieta.estimators import storage
 from vieta.estimators.estimate import Estimate
-from vieta.estimators.guard import checked_solution, solvable
+from vieta.estimators.guard import checked_solution, computing
 from vieta.estimators.trajectory import Trajectory
 from vieta.method import registry
 from vieta.method.base import Method
@@ -22,7 +23,8 @@ from vieta.symmetric import canonical_order
 class SymmetricFilter:
     """An adaptive filter for unlabeled sets.
 
-    The constructor keeps what it is given and does nothing else: arguments are checked when the first sets arrive.
+    The constructor keeps what it is given and does nothing else: arguments are checked when the first sets arrive. Threads may share a
+    filter: sets are absorbed one call after another, and `estimate`, `save` and copies see the filter between two calls.
 
     Parameters
     ----------
@@ -62,6 +64,17 @@ class SymmetricFilter:
         self._engine: Engine | None = None
         self._like: Data | None = None
         self._state: Any = None
+        self._lock = RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the lock, and the engine, which is made again: it may hold functions that cannot be pickled."""
+        with self._lock:
+            return {name: value for name, value in vars(self).items() if name not in ("_lock", "_engine")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=RLock(), _engine=None)
+        if self._like is not None:
+            self._engine = self._make_engine(self._like)
 
     def get_params(self) -> dict[str, Any]:
         """What the constructor was given, by name: ``SymmetricFilter(**f.get_params())`` is the same filter before any set."""
@@ -85,12 +98,14 @@ class SymmetricFilter:
     @property
     def n_sets(self) -> int:
         """Sets absorbed."""
-        return 0 if self._state is None else int(self._state.count)
+        _, state, _ = self._now()
+        return 0 if state is None else int(state.count)
 
     @property
     def changes(self) -> tuple[int, ...]:
         """After how many sets the parameters changed, the latest few times, for methods that look for changes."""
-        return () if self._engine is None else self._engine.changes(self._state)
+        engine, state, _ = self._now()
+        return () if engine is None else engine.changes(state)
 
     def check(self) -> Self:
         """Check method, options and sizes now, for readings that are numbers, rather than when the first sets arrive."""
@@ -103,16 +118,12 @@ class SymmetricFilter:
         """Absorb many sets; the result is the same however a stream is cut. Nothing changes if an error is raised."""
         data = as_data(sets, inputs, positive_integer(self.n_systems, "n_systems"))
         require_complete(data, self.method_name)
-        engine, state = self._prepared(data)
-        if not engine.finds_nan(data):
-            require_finite(data)
-        try:
-            with solvable(), registry.blamed(self._method()):
+        require_finite(data)
+        with self._lock:
+            engine, state = self._prepared(data)
+            with computing(self._method()):
                 state = engine.advance(state, data)
-        except (ComputationError, ValueError):
-            require_finite(data)  # NaN is the likelier cause, and the clearer message
-            raise
-        self._engine, self._state, self._like = engine, state, data.part(0, 0)
+            self._engine, self._state, self._like = engine, state, data.part(0, 0)
         return self
 
     def update(self, y: ArrayLike, psi: ArrayLike | None = None) -> Self:
@@ -125,30 +136,33 @@ class SymmetricFilter:
         data = as_data(sets, inputs, positive_integer(self.n_systems, "n_systems"))
         require_complete(data, self.method_name)
         require_finite(data)
-        before = self._engine, self._state, self._like
-        index, points = [], []
-        try:
-            for at in range(0, len(data), every):
-                piece = data.part(at, at + every)
-                self.partial_fit(piece.sets, piece.inputs)
-                index.append(self.n_sets)
-                points.append(self._known_engine().point(self._state))
-        except Exception:
-            self._engine, self._state, self._like = before
-            raise
-        theta = self._known_engine().parameters(np.array(points))
+        with self._lock:
+            before = self._now()
+            index, points = [], []
+            try:
+                for at in range(0, len(data), every):
+                    piece = data.part(at, at + every)
+                    self.partial_fit(piece.sets, piece.inputs)
+                    index.append(self.n_sets)
+                    points.append(self._known()[0].point(self._state))
+                with computing(self._method()):
+                    theta = self._known()[0].parameters(np.array(points))
+            except BaseException:
+                self._engine, self._state, self._like = before
+                raise
         theta = theta[np.arange(len(theta))[:, None], canonical_order(theta)]
         return Trajectory(np.array(index), theta.real.copy(), theta.imag.copy())
 
     def estimate(self) -> Estimate:
         """The estimate from all sets absorbed so far."""
-        engine, method = self._known_engine(), self._method()
-        with solvable(), registry.blamed(method):
-            solution = engine.estimate(self._state)
+        (engine, state), method = self._known(), self._method()
+        with computing(method):
+            solution = engine.estimate(state)
         return Estimate.of(checked_solution(solution, method, self.n_systems, self.dim), method.name)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the filter to a file, whole or not at all; `load` resumes with identical results."""
+        engine, state, like = self._now()
         storage.save(
             path,
             storage.Saved(
@@ -156,9 +170,9 @@ class SymmetricFilter:
                 dim=self.dim,
                 method=self.method_name,
                 options=self.options,
-                shape=None if self._like is None else (self._like.reading_dim, *self._like.inputs.shape[1:]),
-                code="" if self._engine is None else self._engine.code(self._state),
-                state=self._state,
+                shape=None if like is None else (like.reading_dim, *like.inputs.shape[1:]),
+                code="" if engine is None else engine.code(state),
+                state=state,
                 notes=self.notes,
             ),
         )
@@ -220,10 +234,16 @@ class SymmetricFilter:
     def _make_engine(self, data: Data) -> Engine:
         method = self._method()
         options = registry.options(method, self.options)
-        with registry.blamed(method):
+        with computing(method):
             return method.engine(data.part(0, 0), options)
 
-    def _known_engine(self) -> Engine:
-        if self._engine is None:
+    def _now(self) -> tuple[Engine | None, Any, Data | None]:
+        """Engine, state and shapes as one call left them; states are never changed in place."""
+        with self._lock:
+            return self._engine, self._state, self._like
+
+    def _known(self) -> tuple[Engine, Any]:
+        engine, state, _ = self._now()
+        if engine is None:
             raise InputError("no-sets-yet", "the filter has seen no sets yet: call partial_fit or update first.")
-        return self._engine
+        return engine, state

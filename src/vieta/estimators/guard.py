@@ -1,4 +1,4 @@
-"""What a method returns is checked before it is believed: methods of other packages may misbehave."""
+"""Around a method: what it raises is one of our errors, and what it returns is checked before it is believed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,8 +6,42 @@ from contextlib import contextmanager
 import numpy as np
 
 from vieta.errors import ComputationError, MethodError
+from vieta.method import registry
 from vieta.method.base import Method
 from vieta.solution import Solution
+
+
+@contextmanager
+def computing(method: Method) -> Iterator[None]:
+    """Run a method; what a method of another package raises is reported by its name."""
+    with safely(f"method {method.name!r}"), registry.blamed(method):
+        yield
+
+
+@contextmanager
+def safely(what: str) -> Iterator[None]:
+    """No floating-point warning escapes, whatever the caller's settings are, nor an error of linear algebra or of memory.
+
+    Results are looked at where they are made: what overflowed is not finite, and is refused or reported.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except np.linalg.LinAlgError as error:
+        raise ComputationError(
+            "not-computable",
+            "{what} met a matrix that cannot be factorized ({reason}). Scale readings and inputs to the order of one, and look for sets "
+            "that are far from all others.",
+            what=what,
+            reason=str(error).rstrip("."),
+        ) from None
+    except MemoryError as error:
+        raise ComputationError(
+            "out-of-memory",
+            "{what} needs more memory than there is ({reason}). Estimate fewer systems or parameters, or give fewer sets at once.",
+            what=what,
+            reason=str(error).rstrip(".") or "none is left",
+        ) from None
 
 
 def checked_solution(solution: object, method: Method, n_systems: int, dim: int) -> Solution:
@@ -27,20 +61,6 @@ def checked_solution(solution: object, method: Method, n_systems: int, dim: int)
     if not np.isfinite(solution.theta).all():
         raise _wrong(method, "parameters that are not finite")
     return solution
-
-
-@contextmanager
-def solvable() -> Iterator[None]:
-    """Say in our words that equations have no solution in floating point: numbers are too large, or too far apart, for it."""
-    try:
-        yield
-    except np.linalg.LinAlgError as error:
-        raise ComputationError(
-            "not-solvable",
-            "the equations of the filter cannot be solved: {reason}. Scale readings and inputs to the order of one, or begin with another "
-            "filter.",
-            reason=str(error).rstrip("."),
-        ) from None
 
 
 def _wrong(method: Method, what: str) -> MethodError:

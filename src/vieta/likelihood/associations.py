@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
+from vieta.conversion import NotReal, as_real
 from vieta.errors import InputError
 
 LARGEST = 16  # systems; every further one doubles the cost
+WORK = 2e8  # operations in one call of the kernel: about a second
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +40,14 @@ def associations(log_weights: ArrayLike) -> Associations:
     >>> np.exp(found.log_permanent).round(12), found.marginals  # 1 4 + 2 3, of which 4 on the diagonal
     (np.float64(10.0), array([[0.4, 0.6], [0.6, 0.4]]))
     """
-    weights = np.asarray(log_weights, dtype=np.float64)
+    weights = as_real(log_weights)
+    if isinstance(weights, NotReal):
+        raise InputError(
+            "not-an-array",
+            "`{name}` must be a number or a rectangular array of numbers, got {value!r}.",
+            name="log_weights",
+            value=log_weights,
+        )
     if weights.ndim < 2 or weights.shape[-1] != weights.shape[-2] or weights.shape[-1] == 0:
         raise InputError(
             "weights-shape",
@@ -53,8 +62,16 @@ def associations(log_weights: ArrayLike) -> Associations:
     from vieta.likelihood.permanents import associate_each
 
     *lead, L, _ = weights.shape
-    logs, marginals = associate_each(np.ascontiguousarray(weights.reshape(-1, L, L)))
+    each = np.ascontiguousarray(weights.reshape(-1, L, L))
+    size = max(int(WORK / operations(L)), 1)  # so many at once, that a long computation can be interrupted
+    parts = [associate_each(each[at : at + size]) for at in range(0, max(len(each), 1), size)]
+    logs, marginals = (np.concatenate(one) for one in zip(*parts, strict=True))
     return Associations(logs.reshape(lead), marginals.reshape(weights.shape))
+
+
+def operations(L: int) -> float:
+    """How many a set of L readings takes, about."""
+    return 3 * L * 2.0 ** min(L - 1, 1000)
 
 
 def require_few(L: int) -> None:
@@ -65,6 +82,6 @@ def require_few(L: int) -> None:
             "exact association probabilities of {n_systems} systems take about {operations:.1g} operations a set; up to {most} systems "
             "are allowed. Use the default method, which needs no associations and O(L³) operations a set.",
             n_systems=L,
-            operations=3 * L * 2.0 ** (L - 1),
+            operations=operations(L),
             most=LARGEST,
         )

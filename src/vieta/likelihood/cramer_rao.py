@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
-from vieta.checks import as_count, as_theta
+from vieta.checks import as_size, as_theta
 from vieta.coefficients.coefficient_errors import require_identified
 from vieta.errors import ComputationError
 from vieta.laws.setting import (
@@ -126,7 +126,7 @@ def cramer_rao(
 
     if draws is None:
         return _until_precise(parameters, more)
-    return _known(_bound(parameters, more(_batch_size(as_count(draws, "draws", least=10 * BATCHES)))), ROUGH)
+    return _known(_bound(parameters, more(_batch_size(as_size(draws, "draws", least=10 * BATCHES)))), ROUGH)
 
 
 def _until_precise(theta: Floats, more: Callable[[int], Averages]) -> CramerRao:

@@ -24,7 +24,7 @@ from vieta.arrays import Floats
 from vieta.errors import DivergedError, InputError
 from vieta.laws.noise import Scaled
 from vieta.laws.scaled import whitening
-from vieta.likelihood.associations import associations
+from vieta.likelihood.associations import WORK, associations, operations
 from vieta.likelihood.model import residuals, to_parameters
 from vieta.likelihood.orders import Orders, associate
 from vieta.sets import Data
@@ -148,5 +148,8 @@ def _compiled(settings: Settings, kernel: tuple[int, float], state: State, sets:
     theta, scale, information = state.theta.copy(), np.array([state.scale]), state.information.copy()
     W, _ = whitening(np.asarray(settings.law.variance), *sets.shape[1:])
     orders = settings.orders or Orders(np.empty((0, len(theta)), dtype=np.int64), np.empty(0))
-    run(sets, psi, theta, scale, information, W, *kernel, settings.step, orders.table, orders.log_prior)
+    size = max(int(WORK / (operations(len(theta)) + len(orders.table) * len(theta) + len(information) ** 3)), 1)
+    for at in range(0, len(sets), size):  # in pieces of about a second, between which it can be interrupted
+        some = slice(at, at + size)
+        run(sets[some], psi[some], theta, scale, information, W, *kernel, settings.step, orders.table, orders.log_prior)
     return State(theta, float(scale[0]), information)

@@ -17,7 +17,7 @@ from vieta.engine import Engine
 from vieta.method.base import Method
 from vieta.options import Options, as_cap, as_drift, as_forgetting, option
 from vieta.predictions import Prediction, Setting
-from vieta.sets import Data
+from vieta.sets import Data, require_affordable
 from vieta.solution import Solution
 from vieta.sums import Passes
 
@@ -60,6 +60,7 @@ class Efficient(Method):
 
     def fit(self, passes: Passes, options: Any) -> Solution:
         """The estimate from all sets; with a memory or a drift, that of the filter after the last set."""
+        require_affordable(passes.like)
         if options.tracks:
             return super().fit(passes, options)
         from vieta.weighted.weighted_fit import solution
@@ -70,6 +71,7 @@ class Efficient(Method):
         """The filter."""
         from vieta.weighted.weighted_engine import WeightedEngine
 
+        require_affordable(like)
         return WeightedEngine(like, options.settings(like.n_systems, like.dim))
 
     def predict(self, setting: Setting) -> Prediction:

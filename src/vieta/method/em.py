@@ -32,9 +32,11 @@ class Em(BatchMethod):
 
     def fit(self, passes: Passes, options: Any) -> Solution:
         """The estimate from all sets."""
+        from vieta.likelihood.associations import require_few
         from vieta.likelihood.assumed import assume
         from vieta.likelihood.conclusion import em_solution
 
+        require_few(passes.like.n_systems)
         start = as_start(options.start, passes.like.n_systems, passes.like.dim)
         noise = assume(options.law, options.noise_var)
         return em_solution(passes, noise, start, law_free=EFFICIENT.name, one_step=ONE_STEP.name)

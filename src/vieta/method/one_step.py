@@ -42,9 +42,11 @@ class OneStep(BatchMethod):
 
     def fit(self, passes: Passes, options: Any) -> Solution:
         """The estimate from all sets."""
+        from vieta.likelihood.associations import require_few
         from vieta.likelihood.assumed import assume
         from vieta.likelihood.conclusion import one_step_solution
 
+        require_few(passes.like.n_systems)
         return one_step_solution(passes, assume(options.law, options.noise_var), law_free=EFFICIENT.name)
 
     def predict(self, setting: Setting) -> Prediction:

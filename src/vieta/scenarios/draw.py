@@ -7,7 +7,7 @@ from numpy.random import PCG64, Generator, SeedSequence
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
-from vieta.checks import as_count, as_theta
+from vieta.checks import as_count, as_size, as_theta
 from vieta.errors import InputError
 from vieta.laws.inputs import Inputs
 from vieta.laws.labels import Labels
@@ -68,7 +68,8 @@ def simulate(
             "`n` is missing: scenario {scenario!r} has no length of its own. Say how many sets.",
             scenario=setting.name,
         )
-    return draw(setting, as_count(setting.n if n is None else n, "n"), as_count(seed, "seed", least=0))
+    with np.errstate(all="ignore"):  # parameters may be of any size
+        return draw(setting, as_size(setting.n if n is None else n, "n"), as_count(seed, "seed", least=0))
 
 
 def draw(scenario: Scenario, n: int, seed: int) -> Records:

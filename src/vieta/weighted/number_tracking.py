@@ -5,9 +5,10 @@ This module imports numba and is imported where it is needed only.
 
 from vieta.arrays import Floats, Integers
 from vieta.compiled import compile_now, inlined
+from vieta.excitation import WINDOW
 from vieta.weighted.number_equations import share_of_numbers
 from vieta.weighted.small_algebra import mirror
-from vieta.weighted.tracking_kernel import WINDOW, close_window, forget, step
+from vieta.weighted.tracking_kernel import close_window, forget, step
 
 
 @inlined
@@ -17,7 +18,8 @@ def add_square(y: Floats, m: Floats, forgetting: float, power: Floats) -> None:
     for l in range(y.shape[0]):
         e += y[l] - m[l]
         square += y[l] * y[l]
-    power[0, 0] = forgetting * power[0, 0] + e * e + 1e-16 * square
+    if square > 0.0:  # nothing but zeros would tell nothing of the noise
+        power[0, 0] = forgetting * power[0, 0] + e * e + 1e-16 * square
 
 
 @compile_now
@@ -34,7 +36,10 @@ def track_numbers(
     L = sets.shape[1]
     taken, surprised = sets.shape[0], False
     for k in range(sets.shape[0]):
-        forget(H, M, forgetting, drift, C)
+        strength = 0.0
+        for d in range(rows.shape[1]):
+            strength += rows[k, d] * rows[k, d]
+        forget(H, M, forgetting, drift, strength, C)
         squares = share_of_numbers(sets[k], rows[k], theta, noise[0, 0], cap, order, work, score, information)
         add_square(sets[k], work[0], forgetting, power)
         step(theta, H, M, window_score, window_H, score, information, C, change)

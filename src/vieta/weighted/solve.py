@@ -14,7 +14,7 @@ import numpy as np
 from vieta.arrays import Floats, plain
 from vieta.errors import NotIdentifiableError
 from vieta.matching import match_rows
-from vieta.sets import Data
+from vieta.sets import Data, require_affordable
 from vieta.sums import Passes, Sums, in_memory
 from vieta.weighted.equations import accumulate, each_score
 from vieta.weighted.misfit import Misfit
@@ -28,6 +28,7 @@ CYCLE = (
     0.01  # squared standard errors: sets of vectors that change their best direction make steps of this size for ever
 )
 NEGLIGIBLE = 1e-12  # information, of the largest, about a direction in which no step is made
+FEW_UNKNOWNS = 32  # for each number of a reading, that any number of sets may be asked for
 UNIDENTIFIED = 1e-13  # weakest input, below which the parameters are not identified
 
 
@@ -78,7 +79,9 @@ class Fit:
 
 def fit(passes: Passes, cap: float = np.inf) -> Fit:
     """Weighted estimate from all sets; `cap` bounds the influence of a set (in units of its expected size)."""
+    require_affordable(passes.like)
     regression = regress(passes)
+    _require_sets(passes.like, regression.n_sets)
     if regression.weakest < UNIDENTIFIED:
         raise NotIdentifiableError(
             "inputs-not-identifying",
@@ -91,6 +94,21 @@ def fit(passes: Passes, cap: float = np.inf) -> Fit:
     theta, converged = _iterate(passes, head, start, regression.noise, cap)
     last = _summary(passes, theta, regression.noise, cap)
     return Fit(theta, last.equations.information, last.equations.meat, regression, last.misfit, converged, count)
+
+
+def _require_sets(like: Data, n_sets: int) -> None:
+    """Refuse far more unknowns than the sets can tell."""
+    unknowns, p = like.n_systems * like.dim, like.reading_dim
+    if unknowns > p * max(FEW_UNKNOWNS, 2 * n_sets):
+        raise NotIdentifiableError(
+            "too-few-sets",
+            "{n_sets} set(s) of {n_systems} readings were given for {unknowns} unknowns; at least {needed} sets are needed. A row is one "
+            "set: if rows and columns are exchanged, give the transpose.",
+            n_sets=n_sets,
+            n_systems=like.n_systems,
+            unknowns=unknowns,
+            needed=-(-unknowns // (2 * p)),
+        )
 
 
 def block_scores(block: Data, found: Fit) -> Floats:

@@ -10,7 +10,9 @@ V and its slope :math:`J = dE z / d\theta` at the parameters before the set (`sc
     M &\leftarrow f^2 M + J'V^{-1}r\,r'V^{-1}J, \\
     P &\leftarrow f P + e e', \qquad n \leftarrow f n + 1, \qquad e = \sum_l (y_l - \Psi \theta_l),
 
-f the forgetting (1 for constant parameters); before a set, a drift Q makes :math:`H \leftarrow (H^{-1} + Q)^{-1}`. The noise covariance
+f the forgetting (1 for constant parameters, and for H and M at a set whose input is zero; where the inputs of a window do not reach a
+direction, what was forgotten about it is given back at its end, `vieta.excitation`); before a set,
+a drift Q makes :math:`H \leftarrow (H^{-1} + Q)^{-1}`. The noise covariance
 behind V is :math:`C = P / (n L)`, renewed after every window of sets. The covariance of the estimate is :math:`H^{-1} M H^{-1}`, and
 :math:`H^{-1}` under a drift. With a bound on influence, J'V⁻¹J and J'V⁻¹r of a set are scaled down (`equations.bounded`).
 
@@ -23,12 +25,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from vieta import excitation
 from vieta.arrays import Floats, Integers, plain
 from vieta.engine import growing, require_positive, require_readings, require_state
 from vieta.errors import NotIdentifiableError
 from vieta.matching import block_index, match_rows
 from vieta.sets import Data
-from vieta.sums import in_memory
+from vieta.sums import WORK, in_memory
 from vieta.weighted import solve
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.separation import separation
@@ -40,7 +43,7 @@ APART = 8.0  # standard errors between systems for a fit to be safe
 CONTRADICTION = 10.0  # standard deviations of a chi-square by which two estimates must differ
 BEFORE = 256  # sets kept to find the time of a change
 CHANGES = 64  # changes remembered
-PIECE = 4096  # sets that go through at once
+PIECE = 4096  # sets that go through at once, or fewer where that would take long
 UPDATED = (
     "theta", "settled_theta", "information", "meat", "power", "noise", "window_score", "window_information", "numbers",
 )  # fmt: skip
@@ -149,7 +152,7 @@ def advance(settings: Settings, state: State, data: Data) -> State:
     at = 0
     while at < len(data):
         size = _until_fit(len(state.collected_sets)) if state.collecting else PIECE
-        piece = data.part(at, at + min(size, PIECE))
+        piece = data.part(at, at + min(size, _until_window(settings, state, data)))
         surprised = False
         if state.tracking:
             state, taken, surprised = _track(settings, state, piece)
@@ -164,8 +167,6 @@ def advance(settings: Settings, state: State, data: Data) -> State:
 
 def check(state: State) -> None:
     """Refuse a state of the right shapes that no stream leaves."""
-    from vieta.weighted.tracking_kernel import WINDOW
-
     flags = (state.tracking, state.collecting, state.safe)
     require_state({0, 1}.issuperset(flags), "its flags are neither 0 nor 1")
     require_readings(state.collected_sets, state.collected_inputs, "collected")
@@ -175,7 +176,7 @@ def check(state: State) -> None:
     )
     require_state((np.diff([0, *state.changes, state.count]) >= 0).all(), "the times of its changes are not in order")
     weight, inside, squares = state.numbers
-    require_state(inside in range(WINDOW) and squares >= 0.0, "its window of sets is longer than a window")
+    require_state(inside in range(excitation.WINDOW) and squares >= 0.0, "its window of sets is longer than a window")
     if not state.tracking:
         empty = state.collecting and not len(state.recent_sets) and not len(state.changes)
         require_state(empty, "it does not run yet, and holds what only a filter that runs does")
@@ -207,6 +208,9 @@ def _track(settings: Settings, state: State, data: Data) -> tuple[State, int, bo
     """Run the filter; it stops after a window that surprises it, unless sets are being collected already."""
     new = replace(state, **{name: getattr(state, name).copy() for name in UPDATED})
     taken, surprised = _run(settings, new, data, watch=not state.collecting)
+    if _is_directional(settings, data) and new.numbers[1] % excitation.window(settings.forgetting) == 0.0:
+        before = state.collected_inputs if state.collecting else state.recent_inputs
+        new = _unforgotten(settings, new, np.concatenate([before, data.inputs[:taken]]))
     return new, taken, surprised
 
 
@@ -227,6 +231,36 @@ def _run(settings: Settings, new: State, data: Data, watch: bool) -> tuple[int, 
 
     scratch = np.empty((L, p)), np.empty((2 + 3 * L * p, L * p)), np.empty((p, p)), np.empty((p, p))
     return track_vectors(plain(data.sets), plain(as_matrices(data)), *carried, *scratch, *share)
+
+
+def _is_directional(settings: Settings, data: Data) -> bool:
+    """Whether inputs may miss some directions and reach others, and that matters."""
+    return settings.forgetting < 1.0 and data.inputs.ndim == 3
+
+
+def _until_window(settings: Settings, state: State, data: Data) -> int:
+    """How many sets may go through at once: where forgetting has directions, until the window in progress ends."""
+    if not (state.tracking and _is_directional(settings, data)):
+        work = (data.n_systems * data.reading_dim) ** 3 + (data.n_systems * data.dim) ** 3
+        return max(min(PIECE, int(WORK / work)), 1)
+    size = excitation.window(settings.forgetting)
+    return size - int(state.numbers[1]) % size
+
+
+def _unforgotten(settings: Settings, state: State, inputs: Floats) -> State:
+    """Give back what was forgotten about directions that no input (w, p, D) of the window, the last of these, reached."""
+    L, D = state.theta.shape
+    window = inputs[-excitation.window(settings.forgetting) :]
+    known = np.diag(state.information).reshape(L, D).max(axis=0) * np.trace(state.noise) / len(state.noise)
+    found, lit = excitation.reach(window, known), int(excitation.is_lit(window).sum())
+    if not (found.missed and lit):
+        return state
+    factor, V = (
+        excitation.given_back(settings.forgetting, lit),
+        np.asarray(np.kron(np.eye(L), found.unreached), dtype=np.float64),
+    )
+    information, meat = excitation.restored(state.information, state.meat, V, factor)
+    return replace(state, information=information, meat=meat)
 
 
 def _remember(state: State, data: Data) -> State:

@@ -7,17 +7,20 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.compiled import compile_now, inlined
+from vieta.excitation import DARK, WINDOW
 from vieta.weighted.small_algebra import invert_positive, solve_positive
 
-WINDOW = 64  # sets over which innovations are judged, and between refreshes of the noise estimate
 SURPRISE = 3.0  # factor over the range of a window's statistics that calls for a second opinion
 
 
 @inlined
-def forget(H: Floats, M: Floats, forgetting: float, drift: Floats, C: Floats) -> None:
-    """Before a set: H ← f H and M ← f² M; with a drift Q, H ← (H⁻¹ + Q)⁻¹."""
+def forget(H: Floats, M: Floats, forgetting: float, drift: Floats, strength: float, C: Floats) -> None:
+    """Before a set: H ← f H and M ← f² M, unless its input is dark; with a drift Q, H ← (H⁻¹ + Q)⁻¹.
+
+    `strength` is the sum of squares of the input.
+    """
     n = H.shape[0]
-    if forgetting < 1.0:
+    if forgetting < 1.0 and strength > DARK:
         for i in range(n):
             for j in range(i + 1):
                 H[i, j] *= forgetting
@@ -51,7 +54,7 @@ def step(
 
 @compile_now
 def close_window(window_score: Floats, window_H: Floats, numbers: Floats, C: Floats, change: Floats) -> bool:
-    """At its end: whether a window surprised. Its sums are set to zero.
+    """At its end, after `WINDOW` sets: whether a window surprised. Its sums are set to zero.
 
     It does when its scores add up to a shift, or its r'V⁻¹r are too large, by `SURPRISE` times what chance would do.
     """

@@ -7,8 +7,9 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.compiled import compile_now
+from vieta.excitation import WINDOW
 from vieta.weighted.small_algebra import invert_positive, mirror
-from vieta.weighted.tracking_kernel import WINDOW, close_window, forget, step
+from vieta.weighted.tracking_kernel import close_window, forget, step
 from vieta.weighted.vector_equations import share_of_vectors
 
 
@@ -22,6 +23,8 @@ def add_power(y: Floats, m: Floats, forgetting: float, power: Floats) -> None:
         for l in range(L):
             e[q] += y[l, q] - m[l, q]
             square += y[l, q] * y[l, q]
+    if square == 0.0:  # nothing but zeros: it tells nothing of the noise
+        return
     for q in range(p):
         for w in range(p):
             power[q, w] = forgetting * power[q, w] + e[q] * e[w]
@@ -43,7 +46,11 @@ def track_vectors(
     invert_positive(noise, P, precision)
     taken, surprised = sets.shape[0], False
     for k in range(sets.shape[0]):
-        forget(H, M, forgetting, drift, C)
+        strength = 0.0
+        for q in range(p):
+            for d in range(psi.shape[2]):
+                strength += psi[k, q, d] * psi[k, q, d]
+        forget(H, M, forgetting, drift, strength, C)
         squares = share_of_vectors(sets[k], psi[k], theta, noise, precision, cap, m, work, score, information)
         add_power(sets[k], m, forgetting, power)
         step(theta, H, M, window_score, window_H, score, information, C, change)
