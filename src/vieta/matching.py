@@ -4,6 +4,8 @@ import numpy as np
 
 from vieta.arrays import Floats, Integers
 
+FARTHEST = 1e140  # that two rows can be apart: its square is finite
+
 
 def match_rows(rows: Floats, like: Floats) -> Integers:
     r"""(L,) the order that brings rows (L, D) nearest to those of `like` (L, D): ``rows[match_rows(rows, like)]``.
@@ -19,7 +21,9 @@ def match_rows(rows: Floats, like: Floats) -> Integers:
 
     spread = np.ptp(like, axis=0)
     unit = np.where(spread > 0.0, spread, 1.0)
-    cost = (((rows[None, :] - like[:, None]) / unit) ** 2).sum(axis=2)
+    with np.errstate(all="ignore"):
+        gaps = np.nan_to_num((rows[None, :] - like[:, None]) / unit, nan=FARTHEST)
+    cost = (np.clip(gaps, -FARTHEST, FARTHEST) ** 2).sum(axis=2)
     return np.asarray(linear_sum_assignment(cost)[1], dtype=np.int64)
 
 
