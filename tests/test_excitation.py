@@ -74,3 +74,9 @@ def test_inputs_that_count_as_zero():
     given = np.array([0.0, 1e-120, 1e-90, -1.0])
     assert_array_equal(excitation.is_lit(given), [False, False, True, True])
     assert_array_equal(excitation.is_lit(given[:, None, None] * np.eye(2)), [False, False, True, True])
+
+
+@pytest.mark.parametrize("size", [1.0, 1e3])
+def test_rounding_of_strong_inputs_is_not_taken_for_light(size):
+    row = size * np.array([4.0, 2.0, 1.0]) / 3.0
+    assert excitation.reach(np.tile(row, (64, 1, 1)), np.array([1.0, 0.7, 0.3])).missed == 2

@@ -42,3 +42,8 @@ def test_a_covariance_follows_its_rows():
     order = np.array([2, 0, 1])
     theta = np.arange(6.0).reshape(3, 2)
     assert_array_equal(theta.ravel()[block_index(order, 2)], theta[order].ravel())
+
+
+def test_rows_too_far_apart_to_be_squared_are_matched_too():
+    rows = np.array([[1e200], [1.0], [np.nan]])
+    assert_array_equal(match_rows(rows, np.array([[1.0], [2.0], [3.0]]))[0], 1)

@@ -23,7 +23,9 @@ from vieta.arrays import Booleans, Floats
 WINDOW = 64  # sets after which it is looked at what the inputs reached, or fewer for a short memory
 KEPT = 1e-6  # of the information that is left after a window, so that rounding does not touch what is given back
 DARK = 1e-200  # sum of squares of an input that counts as zero
-FAINT = 1e-12  # information that a window brings, relative to what is known, that counts as none: it may be rounding
+FAINT = (
+    1e-12  # information that a window brings, relative to what is known or to the most it brings, that may be rounding
+)
 LARGEST = 1e8  # factor by which information is given back: beyond, it was lost in rounding
 
 
@@ -70,7 +72,8 @@ def reach(matrices: Floats, known: Floats) -> Reach:
     scale = 1.0 / np.sqrt(np.where(known > 0.0, known, 1.0))
     scaled = (matrices * scale).reshape(-1, len(known))
     values, vectors = np.linalg.eigh(scaled.T @ scaled)
-    return Reach(np.asarray(scale[:, None] * vectors), int((values <= FAINT).sum()))
+    faint = FAINT * max(1.0, float(values[-1]))
+    return Reach(np.asarray(scale[:, None] * vectors), int((values <= faint).sum()))
 
 
 def given_back(forgetting: float, sets: int) -> float:

@@ -4,6 +4,8 @@ import numpy as np
 
 from vieta.arrays import Floats, Integers
 
+FARTHEST = 1e140  # that two rows can be apart: its square is finite
+
 
 def match_rows(rows: Floats, like: Floats) -> Integers:
     r"""(L,) the order that brings rows (L, D) nearest to those of `like` (L, D): ``rows[match_rows(rows, like)]``.
@@ -17,6 +19,7 @@ def match_rows(rows: Floats, like: Floats) -> Integers:
     """
     spread = np.ptp(like, axis=0)
     unit = np.where(spread > 0.0, spread, 1.0)
+<<<<<<< HEAD
     cost = (((rows[None, :] - like[:, None]) / unit) ** 2).sum(axis=2)
     nearest = np.asarray(cost.argmin(axis=1), dtype=np.int64)
     if len(set(nearest.tolist())) == len(
@@ -25,6 +28,11 @@ def match_rows(rows: Floats, like: Floats) -> Integers:
         return nearest
     from scipy.optimize import linear_sum_assignment
 
+=======
+    with np.errstate(all="ignore"):
+        gaps = np.nan_to_num((rows[None, :] - like[:, None]) / unit, nan=FARTHEST)
+    cost = (np.clip(gaps, -FARTHEST, FARTHEST) ** 2).sum(axis=2)
+>>>>>>> array-edges
     return np.asarray(linear_sum_assignment(cost)[1], dtype=np.int64)
 
 

@@ -86,7 +86,7 @@ def test_a_law_that_cannot_be_made_larger_is_refused(law):
 
 @pytest.mark.parametrize("added", [[-1.0], [], [[1.0]]])
 def test_added_noise_is_given_by_deviations(added):
-    with pytest.raises(ValueError, match="`added` must list standard deviations of at least 0"):
+    with pytest.raises(ValueError, match="`added` must list standard deviations from 0"):
         tradeoff([4, 5], 1.0, added=added)
 
 

@@ -52,3 +52,16 @@ def test_no_floating_point_warning_escapes_whatever_the_callers_settings_are():
         assert np.isinf(np.array([1e200]) ** 2).all()
     with np.errstate(all="raise"), pytest.raises(FloatingPointError):  # without it, it would
         np.array([1e200]) ** 2
+
+
+def test_an_interruption_that_a_kernel_hides_is_shown():
+    def interrupted():
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as signal:
+            raise SystemError("a result with an exception set") from signal
+
+    with pytest.raises(KeyboardInterrupt), computing(METHOD):
+        interrupted()
+    with pytest.raises(SystemError, match="another"), computing(METHOD):
+        raise SystemError("another")

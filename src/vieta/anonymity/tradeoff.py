@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 LEVELS = 10
 BOUNDED = 6  # systems up to which the bound is simulated: a third of a second a level, and twice that for each more
 BOUND_DRAWS = 20_000
+LARGEST = 1e100  # standard deviation that is added
 ROUGH = 0.1  # relative error of a bound that is still shown
 
 
@@ -209,10 +210,11 @@ def _levels(theta: Floats, law: Scaled, points: Points) -> Floats:
 
 def _as_levels(added: ArrayLike) -> Floats:
     levels = np.atleast_1d(as_floats(added, "added"))
-    if levels.ndim != 1 or levels.size == 0 or np.any(levels < 0.0):
+    if levels.ndim != 1 or levels.size == 0 or np.any(levels < 0.0) or np.any(levels > LARGEST):
         raise InputError(
-            "added-negative",
-            "`added` must list standard deviations of at least 0, got {added!r}. For a variance give its root.",
+            "added-range",
+            "`added` must list standard deviations from 0 to {largest:g}, got {added!r}. For a variance give its root.",
+            largest=LARGEST,
             added=added,
         )
     return levels

@@ -35,6 +35,8 @@ def safely(what: str) -> Iterator[None]:
             what=what,
             reason=str(error).rstrip("."),
         ) from None
+    except SystemError as error:
+        raise _interruption(error) from None
     except MemoryError as error:
         raise ComputationError(
             "out-of-memory",
@@ -42,6 +44,13 @@ def safely(what: str) -> Iterator[None]:
             what=what,
             reason=str(error).rstrip(".") or "none is left",
         ) from None
+
+
+def _interruption(error: BaseException) -> BaseException:
+    """What a signal raised while a kernel was entered or left, which numba hides behind errors of the interpreter."""
+    while isinstance(error, SystemError) and error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def checked_solution(solution: object, method: Method, n_systems: int, dim: int) -> Solution:
