@@ -19,20 +19,14 @@ def match_rows(rows: Floats, like: Floats) -> Integers:
     """
     spread = np.ptp(like, axis=0)
     unit = np.where(spread > 0.0, spread, 1.0)
-<<<<<<< HEAD
-    cost = (((rows[None, :] - like[:, None]) / unit) ** 2).sum(axis=2)
-    nearest = np.asarray(cost.argmin(axis=1), dtype=np.int64)
-    if len(set(nearest.tolist())) == len(
-        nearest
-    ):  # no two want the same row: nothing can be better, and nothing is imported
-        return nearest
-    from scipy.optimize import linear_sum_assignment
-
-=======
     with np.errstate(all="ignore"):
         gaps = np.nan_to_num((rows[None, :] - like[:, None]) / unit, nan=FARTHEST)
     cost = (np.clip(gaps, -FARTHEST, FARTHEST) ** 2).sum(axis=2)
->>>>>>> array-edges
+    nearest = np.asarray(cost.argmin(axis=1), dtype=np.int64)
+    if len(set(nearest.tolist())) == len(nearest):  # no two want the same row: nothing is better
+        return nearest
+    from scipy.optimize import linear_sum_assignment
+
     return np.asarray(linear_sum_assignment(cost)[1], dtype=np.int64)
 
 
