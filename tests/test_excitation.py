@@ -80,3 +80,14 @@ def test_inputs_that_count_as_zero():
 def test_rounding_of_strong_inputs_is_not_taken_for_light(size):
     row = size * np.array([4.0, 2.0, 1.0]) / 3.0
     assert excitation.reach(np.tile(row, (64, 1, 1)), np.array([1.0, 0.7, 0.3])).missed == 2
+
+
+def test_windows_that_clearly_reach_everything_are_counted_to_the_first_that_does_not():
+    rng = np.random.default_rng(0)
+    inputs = rng.normal(size=(100, 1, 2))
+    assert excitation.clear_sets(inputs, 8, np.ones(2)) == 96
+    assert excitation.clear_sets(inputs, 8, np.full(2, 1e9)) == 0  # beside what is known, hardly anything
+    inputs[40:48, :, 1] = 0.0
+    assert excitation.clear_sets(inputs, 8, np.ones(2)) == 40
+    assert excitation.clear_sets(inputs[:7], 8, np.ones(2)) == 0
+    assert excitation.clear_sets(np.tile(inputs[:40], (20, 1, 1)), 8, np.ones(2)) == 8 * excitation.AHEAD

@@ -40,6 +40,8 @@ def as_real(values: Any) -> Floats | NotReal:
         return NotReal("masked")
     try:
         array = np.asarray(values)
+        if array.dtype == np.float64:
+            return array
         trouble = _trouble(array)
         with np.errstate(
             all="ignore"

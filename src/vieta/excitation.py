@@ -26,6 +26,8 @@ DARK = 1e-200  # sum of squares of an input that counts as zero
 FAINT = (
     1e-12  # information that a window brings, relative to what is known or to the most it brings, that may be rounding
 )
+CLEAR = 1e-6  # information that a window brings, relative to all there is, that is no rounding
+AHEAD = 64  # windows that are looked at at once
 LARGEST = 1e8  # factor by which information is given back: beyond, it was lost in rounding
 
 
@@ -74,6 +76,21 @@ def reach(matrices: Floats, known: Floats) -> Reach:
     values, vectors = np.linalg.eigh(scaled.T @ scaled)
     faint = FAINT * max(1.0, float(values[-1]))
     return Reach(np.asarray(scale[:, None] * vectors), int((values <= faint).sum()))
+
+
+def clear_sets(matrices: Floats, size: int, known: Floats) -> int:
+    """How many of the inputs (n, p, D) stand, from the first on, in windows that clearly reach everything: a multiple of `size`.
+
+    It serves to pass over them at once; windows that are not clear are looked at one by one, with what is known at their end.
+    """
+    some = matrices[: AHEAD * size]
+    count = len(some) // size
+    rows = some[: count * size].reshape(count, size * matrices.shape[1], len(known))
+    grams = np.swapaxes(rows, 1, 2) @ rows
+    most = known + np.einsum("wdd->d", grams)
+    scale = 1.0 / np.sqrt(np.where(most > 0.0, most, 1.0))
+    clear = np.linalg.eigvalsh(grams * scale[:, None] * scale)[:, 0] > CLEAR
+    return size * int(np.append(clear, False).argmin())
 
 
 def given_back(forgetting: float, sets: int) -> float:

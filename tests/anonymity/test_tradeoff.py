@@ -84,7 +84,7 @@ def test_a_law_that_cannot_be_made_larger_is_refused(law):
         tradeoff([4, 5], law, added=[0.5])
 
 
-@pytest.mark.parametrize("added", [[-1.0], [], [[1.0]]])
+@pytest.mark.parametrize("added", [[-1.0], [], [[1.0]], [1e150]])
 def test_added_noise_is_given_by_deviations(added):
     with pytest.raises(ValueError, match="`added` must list standard deviations from 0"):
         tradeoff([4, 5], 1.0, added=added)

@@ -10,7 +10,7 @@ from vieta.coefficients.design import Design
 from vieta.compiled import kernel
 from vieta.engine import growing, require_positive, require_readings, require_state
 from vieta.errors import DivergedError, UnstableStepError
-from vieta.excitation import WINDOW, is_lit, window
+from vieta.excitation import AHEAD, WINDOW, is_lit, window
 
 WARM_UP = 256  # sets that choose the default step; steps are checked again whenever there are four times as many
 MEMORY, AVERAGED_MEMORY = 1000.0, 100.0  # sets remembered by default, or more where stability asks for it
@@ -116,8 +116,11 @@ def advance(design: Design, settings: Settings, state: State, sets: Floats, inpu
 def _advance(design: Design, settings: Settings, state: State, sets: Floats, inputs: Floats) -> State:
     at = 0
     while at < len(sets):
-        time = state.inputs.count
-        most = min(_until_check(time), _piece(design, settings, state), _until_window(design, settings, time))
+        most = min(
+            _until_check(state.inputs.count),
+            _piece(design, settings, state),
+            _until_window(design, settings, state, inputs[at:]),
+        )
         stop = at + min(most, len(sets) - at)
         state = _absorb(design, settings, state, sets[at:stop], inputs[at:stop])
         if not np.isfinite(state.filter.coefficients).all():
@@ -127,7 +130,7 @@ def _advance(design: Design, settings: Settings, state: State, sets: Floats, inp
                 advice="Scale" if settings.least_squares else "Use a smaller step, or scale",
             )
         time = state.inputs.count
-        if _until_window(design, settings, time) > _until_window(design, settings, time - 1):
+        if _is_directional(design, settings) and time % window(settings.forgetting) == 0:
             state = _unforgotten(design, settings, state, sets[:stop], inputs[:stop])
         if _until_check(time) > _until_check(time - 1):
             state = _check_steps(design, settings, state)
@@ -176,12 +179,21 @@ def _piece(design: Design, settings: Settings, state: State) -> int:
     return max(1, min(4096, 1_000_000 // widest))
 
 
-def _until_window(design: Design, settings: Settings, time: int) -> int:
-    """Sets until it is looked at what the inputs reached, where forgetting has directions."""
-    if not settings.least_squares or settings.forgetting == 1.0 or design.inputs != "matrix":
+def _is_directional(design: Design, settings: Settings) -> bool:
+    """Whether inputs may miss some directions and reach others, and that matters."""
+    return settings.least_squares and settings.forgetting < 1.0 and design.inputs == "matrix"
+
+
+def _until_window(design: Design, settings: Settings, state: State, inputs: Floats) -> int:
+    """Sets until a window ends that may miss some directions, where forgetting has directions."""
+    if not _is_directional(design, settings) or not isinstance(state.filter, rls_recursion.State):
         return ALL
     size = window(settings.forgetting)
-    return size - time % size
+    done = state.inputs.count % size
+    if done:
+        return size - done
+    gains = design.transform.gains(inputs[: AHEAD * size])
+    return rls_recursion.clear_sets(state.filter, gains, size) or size
 
 
 def _unforgotten(design: Design, settings: Settings, state: State, sets: Floats, inputs: Floats) -> State:

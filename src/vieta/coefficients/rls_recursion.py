@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vieta import excitation
 from vieta.arrays import Floats
 from vieta.coefficients.design import Block, Design
 from vieta.compiled import kernel
-from vieta.excitation import DARK, given_back, is_lit, reach, restored_inverse
+from vieta.excitation import DARK
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +55,14 @@ def update(state: State, design: Design, blocks: list[Block], forgetting: float)
     return State(coefficients, dispersion), innovations[0]
 
 
+def clear_sets(state: State, gains: list[Floats], size: int) -> int:
+    """How many sets, of those with these regressors by degree, stand in windows that clearly reach every direction."""
+    spreads = [np.diag(P) for P in state.dispersion]
+    if not all((spread > 0.0).all() for spread in spreads):
+        return 0
+    return min(excitation.clear_sets(A, size, 1.0 / spread) for A, spread in zip(gains, spreads, strict=True))
+
+
 def unforgotten(state: State, window: list[Block], forgetting: float) -> State:
     """Give back what was forgotten about directions that the window's regressions, by degree, did not reach."""
     parts = zip(state.dispersion, window, strict=True)
@@ -64,8 +73,10 @@ def _given_back(P: Floats, gains: Floats, forgetting: float) -> Floats:
     spread = np.diag(P)
     if not (spread > 0.0).all():  # before the first input
         return P
-    found, lit = reach(gains, 1.0 / spread), int(is_lit(gains).sum())
-    return restored_inverse(P, found, given_back(forgetting, lit)) if found.missed and lit else P
+    found, lit = excitation.reach(gains, 1.0 / spread), int(excitation.is_lit(gains).sum())
+    if not (found.missed and lit):
+        return P
+    return excitation.restored_inverse(P, found, excitation.given_back(forgetting, lit))
 
 
 @kernel

@@ -152,7 +152,7 @@ def advance(settings: Settings, state: State, data: Data) -> State:
     at = 0
     while at < len(data):
         size = _until_fit(len(state.collected_sets)) if state.collecting else PIECE
-        piece = data.part(at, at + min(size, _until_window(settings, state, data)))
+        piece = data.part(at, at + min(size, _until_window(settings, state, data, at)))
         surprised = False
         if state.tracking:
             state, taken, surprised = _track(settings, state, piece)
@@ -238,21 +238,27 @@ def _is_directional(settings: Settings, data: Data) -> bool:
     return settings.forgetting < 1.0 and data.inputs.ndim == 3
 
 
-def _until_window(settings: Settings, state: State, data: Data) -> int:
-    """How many sets may go through at once: where forgetting has directions, until the window in progress ends."""
+def _until_window(settings: Settings, state: State, data: Data, at: int) -> int:
+    """How many sets may go through at once: where forgetting has directions, to the end of a window that may miss some."""
     if not (state.tracking and _is_directional(settings, data)):
         work = (data.n_systems * data.reading_dim) ** 3 + (data.n_systems * data.dim) ** 3
         return max(min(PIECE, int(WORK / work)), 1)
     size = excitation.window(settings.forgetting)
-    return size - int(state.numbers[1]) % size
+    done = int(state.numbers[1]) % size
+    return size - done if done else excitation.clear_sets(data.inputs[at:], size, _known(state)) or size
+
+
+def _known(state: State) -> Floats:
+    """(D,) the information about each coordinate, of the system that is known best, in units of the noise."""
+    best = np.diag(state.information).reshape(state.theta.shape).max(axis=0)
+    return np.asarray(best * np.trace(state.noise) / len(state.noise))
 
 
 def _unforgotten(settings: Settings, state: State, inputs: Floats) -> State:
     """Give back what was forgotten about directions that no input (w, p, D) of the window, the last of these, reached."""
-    L, D = state.theta.shape
+    L = len(state.theta)
     window = inputs[-excitation.window(settings.forgetting) :]
-    known = np.diag(state.information).reshape(L, D).max(axis=0) * np.trace(state.noise) / len(state.noise)
-    found, lit = excitation.reach(window, known), int(excitation.is_lit(window).sum())
+    found, lit = excitation.reach(window, _known(state)), int(excitation.is_lit(window).sum())
     if not (found.missed and lit):
         return state
     factor, V = (
