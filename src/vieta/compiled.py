@@ -82,7 +82,7 @@ def _tell() -> None:
 
 
 def known_kernels() -> dict[str, Callable[..., Any]]:
-    """The kernels of all modules that are imported, by their names; not those that are made for a number of systems."""
+    """The kernels of all modules that are imported, by their names."""
     return dict(_known)
 
 

@@ -39,7 +39,12 @@ def _completed(ctx: click.Context, param: click.Parameter, incomplete: str) -> "
 @click.command()
 @click.argument("scenario", required=False, metavar="SCENARIO", shell_complete=_completed)
 @click.option(
-    "-n", "--sets", "n", type=click.IntRange(min=1), metavar="N", help="How many sets; the scenario's own if absent."
+    "-n",
+    "--sets",
+    "n",
+    type=click.IntRange(1, 10**9),
+    metavar="N",
+    help="How many sets; the scenario's own if absent.",
 )
 @click.option(
     "-o",
