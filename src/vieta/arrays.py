@@ -13,4 +13,6 @@ Booleans: TypeAlias = NDArray[np.bool_]
 
 def plain(array: NDArray[Any]) -> Floats:
     """The array in the one layout that kernels are compiled for: contiguous, writable, of native floats. Copied only if it is not."""
-    return np.require(array, np.float64, ("C", "W"))
+    if array.flags.carray and array.dtype == np.float64:  # mostly: asking numpy takes longer
+        return array
+    return np.require(array, np.float64, ("C", "W", "A"))

@@ -86,6 +86,10 @@ class Engine(ABC):
         """After how many sets the parameters changed, the latest few times; nothing for algorithms that do not look."""
         return ()
 
+    def finds_bad_numbers(self, data: Data) -> bool:
+        """Whether `advance` fails by itself on what `vieta.sets.require_finite` refuses, so that data need no check before."""
+        return False
+
     def code(self, state: Any) -> str:
         """Which kind of state this is, where there are several."""
         return ""

@@ -22,6 +22,7 @@ from vieta.arrays import Booleans, Floats
 
 WINDOW = 64  # sets after which it is looked at what the inputs reached, or fewer for a short memory
 KEPT = 1e-6  # of the information that is left after a window, so that rounding does not touch what is given back
+BLOCK = 65_536  # inputs that are looked at together
 DARK = 1e-200  # sum of squares of an input that counts as zero
 FAINT = (
     1e-12  # information that a window brings, relative to what is known or to the most it brings, that may be rounding
@@ -32,8 +33,15 @@ LARGEST = 1e8  # factor by which information is given back: beyond, it was lost 
 
 
 def is_lit(matrices: Floats) -> Booleans:
-    """(n,) which of the inputs (n, ..) are not zero."""
-    return np.asarray((matrices.reshape(len(matrices), -1) ** 2).sum(axis=1) > DARK)
+    """(n,) which of the inputs (n, ..) are not zero; NaN counts as an input."""
+    if matrices.ndim == 1:
+        return np.asarray(~(abs(matrices) <= np.sqrt(DARK)))
+    return np.asarray(~((matrices.reshape(len(matrices), -1) ** 2).sum(axis=1) <= DARK))
+
+
+def all_lit(matrices: Floats) -> bool:
+    """Whether no input is zero, a block at a time: no array with an entry a set is made."""
+    return all(bool(is_lit(matrices[at : at + BLOCK]).all()) for at in range(0, len(matrices), BLOCK))
 
 
 def window(forgetting: float) -> int:

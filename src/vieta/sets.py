@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers, plain
 from vieta.conversion import NotReal, as_real
 from vieta.errors import IncompleteSetsError, InputError
 
@@ -230,7 +230,7 @@ def _as_sets(sets: ArrayLike, n_systems: int | None, name: str) -> Floats:
             given=L,
             needed=n_systems,
         )
-    return _own(readings)
+    return plain(readings)
 
 
 def _as_list(sets: Sequence[Any], name: str) -> tuple[Floats, Integers]:
@@ -249,7 +249,7 @@ def _as_list(sets: Sequence[Any], name: str) -> tuple[Floats, Integers]:
         raise InputError("no-sets", "`{name}` holds no reading at all. At least one is needed.", name=name)
     p = wide.pop()
     readings = np.concatenate([one.reshape(-1, p) for one in shaped])
-    return _own(readings), _offsets(np.array([len(one) for one in shaped]))
+    return plain(readings), _offsets(np.array([len(one) for one in shaped]))
 
 
 def _offsets(sizes: Integers) -> Integers:
@@ -281,7 +281,7 @@ def _as_inputs(inputs: ArrayLike | None, N: int, p: int) -> tuple[Floats, int]:
     if psi.ndim == 3 and psi.shape[1:] == (1, 1):
         psi = psi[:, 0, 0]
     if psi.ndim == 1:
-        return _own(psi), p
+        return plain(psi), p
     if psi.ndim != 3 or psi.shape[1] != p or psi.shape[2] == 0:
         raise InputError(
             "inputs-shape",
@@ -290,7 +290,7 @@ def _as_inputs(inputs: ArrayLike | None, N: int, p: int) -> tuple[Floats, int]:
             shape=np.shape(inputs),
             p=p,
         )
-    return _own(psi), int(psi.shape[2])
+    return plain(psi), int(psi.shape[2])
 
 
 def _numbers(values: ArrayLike, name: str) -> Floats:
@@ -331,8 +331,3 @@ def _numbers(values: ArrayLike, name: str) -> Floats:
         name=name,
         reason=found.reason,
     )
-
-
-def _own(array: Floats) -> Floats:
-    """In order of memory, aligned and writable: kernels are compiled for such arrays, and would be again for any other kind."""
-    return np.require(array, requirements=["C", "W", "A"])

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+import vieta
 from vieta.coefficients import asymptotics, coefficient_filter, lms_recursion, rls_recursion
 from vieta.coefficients.coefficient_filter import WARM_UP, Settings
 from vieta.errors import DivergedError, InputError, UnstableStepError
@@ -188,3 +189,20 @@ def test_states_of_a_stream_pass_the_check_and_others_do_not(method, given_step)
         with pytest.raises(InputError) as refused:
             coefficient_filter.check(design, asked, replace(state, **change))
         assert refused.value.code == "state-range"
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e120, 10.0**200])
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("method", ["lms", "rls", "averaged"])
+def test_bad_numbers_are_refused_by_their_place(method, value, dark):
+    """Also where the check of all numbers before is spared, and where the input is zero."""
+    rng = np.random.default_rng(0)
+    psi = rng.normal(size=400)
+    sets = psi[:, None] * [1.0, 4.0] + 0.1 * rng.normal(size=(400, 2))
+    f = vieta.SymmetricFilter(2, method=method).partial_fit(sets[:300], psi[:300])
+    before = f.estimate().theta
+    sets[333, 1], psi[333] = value, 0.0 if dark else psi[333]
+    with pytest.raises(InputError, match=r"sets\[33\]"):
+        f.partial_fit(sets[300:], psi[300:])
+    assert f.n_sets == 300
+    np.testing.assert_array_equal(f.estimate().theta, before)

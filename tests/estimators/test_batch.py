@@ -174,3 +174,11 @@ def test_far_more_systems_than_sets_can_tell_are_refused():
 def test_a_transform_of_too_many_coefficients_is_refused(transform):
     with pytest.raises(InputError, match="coefficients"):
         vieta.fit(np.random.default_rng(0).normal(size=(3, 64, 2)), method="least-squares", transform=transform)
+
+
+@pytest.mark.parametrize("method", sorted(registry.every()))
+def test_incomplete_sets_that_are_read_in_passes_are_refused_by_their_place(method):
+    """Also by methods that look at the shape of the sets before they read any."""
+    sets = [np.ones((2, 2)), np.ones((2, 2)), np.ones((1, 2))]
+    with pytest.raises(IncompleteSetsError, match=r"sets\[2\]"):
+        fit_passes(in_memory(as_data(sets, None)), method=method)

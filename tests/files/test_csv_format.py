@@ -9,6 +9,7 @@ from numpy.testing import assert_array_equal
 from vieta.errors import BadFileError
 from vieta.files.csv_format import Csv
 from vieta.files.formats import sniff
+from vieta.files.reader import reader
 from vieta.files.rows import Wanted
 
 LINES = b"set,y,psi\n1,2.0,3.0\n"
@@ -103,3 +104,12 @@ def test_a_wrong_line_is_refused_with_its_number_or_nan(tmp_path, line, code):
     assert (error.value.code, error.value.facts["line"]) == (code, 3)
     (rows,) = source.rows(WANTED, strict=False, progress=lambda _: None)
     assert np.isnan(rows.numbers(("y",), None)).ravel().tolist() == [False, True]
+
+
+def test_a_quote_that_is_not_closed_does_no_harm(tmp_path, capfd):
+    """Polars ends in a panic on it, with a line on standard error."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(b'set,y\n1,1\n1,2\n2,3\n2,4\n"')
+    with reader([str(path)]) as source:
+        assert source.all().data.sets[:, :, 0].tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert capfd.readouterr().err == ""

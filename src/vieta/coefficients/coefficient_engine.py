@@ -82,6 +82,10 @@ class CoefficientEngine(Engine):
         """L and D."""
         return self.design.n_systems, self.design.transform.dim
 
+    def finds_bad_numbers(self, data: Data) -> bool:
+        """They end in sums that are not finite, or too large, under scalar inputs: a pass over fast data is spared."""
+        return data.inputs.ndim == 1
+
     def code(self, state: State) -> str:
         """During its warm-up a gradient is recursive least squares."""
         return GRADIENT if isinstance(state.filter, lms_recursion.State) else LEAST_SQUARES

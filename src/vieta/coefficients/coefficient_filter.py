@@ -10,13 +10,15 @@ from vieta.coefficients.design import Design
 from vieta.compiled import kernel
 from vieta.engine import growing, require_positive, require_readings, require_state
 from vieta.errors import DivergedError, UnstableStepError
-from vieta.excitation import AHEAD, WINDOW, is_lit, window
+from vieta.excitation import AHEAD, WINDOW, all_lit, is_lit, window
+from vieta.sets import Data, require_finite
 
 WARM_UP = 256  # sets that choose the default step; steps are checked again whenever there are four times as many
 MEMORY, AVERAGED_MEMORY = 1000.0, 100.0  # sets remembered by default, or more where stability asks for it
 NOISE_MEMORY = 10_000.0  # sets over which the noise of LMS is averaged
 LARGEST_BANK = 8  # systems: unrolled code grows as L², and beyond this the general kernels serve
 RECENT = WINDOW  # sets kept to tell divergence, and what the inputs reach
+LARGEST_POWER = 1e220  # sum of squares that numbers up to `vieta.sets.LARGEST` never reach
 ALL = 1 << 24  # sets that go through at once where nothing else limits them
 
 
@@ -107,8 +109,10 @@ def advance(design: Design, settings: Settings, state: State, sets: Floats, inpu
 
     Sets whose input is zero are counted, and change nothing else: they tell nothing of the coefficients.
     """
-    count, lit = state.count + len(sets), is_lit(inputs)
-    if not lit.all():
+    count = state.count + len(sets)
+    if not all_lit(inputs):
+        require_finite(Data(sets, inputs, design.transform.dim))
+        lit = is_lit(inputs)
         sets, inputs = sets[lit], inputs[lit]
     return replace(_advance(design, settings, state, sets, inputs), count=count)
 
@@ -123,7 +127,7 @@ def _advance(design: Design, settings: Settings, state: State, sets: Floats, inp
         )
         stop = at + min(most, len(sets) - at)
         state = _absorb(design, settings, state, sets[at:stop], inputs[at:stop])
-        if not np.isfinite(state.filter.coefficients).all():
+        if not (np.isfinite(state.filter.coefficients).all() and abs(state.power).max() <= LARGEST_POWER):
             raise DivergedError(
                 "overflow",
                 "the recursion overflowed: its coefficients are no longer finite. {advice} readings and inputs to the order of one.",
@@ -143,18 +147,17 @@ def _advance(design: Design, settings: Settings, state: State, sets: Floats, inp
 def check(design: Design, settings: Settings, state: State) -> None:
     """Refuse a state of the right shapes that no stream leaves."""
     input_statistics.check(state.inputs, design.inputs)
-    require_state(state.count == state.inputs.count, "it has absorbed another number of sets than of inputs")
+    lit = state.inputs.count
+    require_state(lit <= state.count, "it has absorbed fewer sets than inputs")
     require_readings(state.recent_sets, state.recent_inputs, "latest")
-    require_state(
-        len(state.recent_sets) == min(state.count, RECENT), "it holds another number of latest sets than it absorbed"
-    )
+    require_state(len(state.recent_sets) == min(lit, RECENT), "it holds another number of latest sets than it absorbed")
     require_positive(state.power, "noise")
     if isinstance(state.filter, rls_recursion.State):
-        require_state(settings.least_squares or state.count < WARM_UP, "its warm-up is longer than a warm-up")
+        require_state(settings.least_squares or lit < WARM_UP, "its warm-up is longer than a warm-up")
         return
     require_state(state.step.min() > 0.0, "its step is not positive")
     if settings.step is None:
-        require_state(state.count >= WARM_UP, "its warm-up is too short")
+        require_state(lit >= WARM_UP, "its warm-up is too short")
     else:
         require_state(np.array_equal(state.step, settings.step), "its step is not that of its options")
 

@@ -58,7 +58,11 @@ def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, 
     """The same from sets that are read again for each pass: in memory, or in files that need not fit into it."""
     chosen = registry.get(registry.default() if method is None else method)
     settings = registry.options(chosen, options or {})
-    complete = passes if chosen.takes_incomplete else Passes(passes.like, lambda: _checked(passes, chosen.name))
+    if chosen.takes_incomplete:
+        return _fitted(passes, chosen, settings)
+    complete = Passes(passes.like, lambda: _checked(passes, chosen.name))
+    if not passes.like.is_complete:
+        complete.head(1)  # refuses the set that is incomplete, by its place
     return _fitted(complete, chosen, settings)
 
 

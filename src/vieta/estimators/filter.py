@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.engine import Engine
-from vieta.errors import InputError
+from vieta.errors import ComputationError, InputError
 from vieta.estimators import storage
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution, computing
@@ -118,11 +118,16 @@ class SymmetricFilter:
         """Absorb many sets; the result is the same however a stream is cut. Nothing changes if an error is raised."""
         data = as_data(sets, inputs, positive_integer(self.n_systems, "n_systems"))
         require_complete(data, self.method_name)
-        require_finite(data)
         with self._lock:
             engine, state = self._prepared(data)
-            with computing(self._method()):
-                state = engine.advance(state, data)
+            if not engine.finds_bad_numbers(data):
+                require_finite(data)
+            try:
+                with computing(self._method()):
+                    state = engine.advance(state, data)
+            except (ComputationError, ValueError):
+                require_finite(data)  # bad numbers are the likelier cause, and the clearer message
+                raise
             self._engine, self._state, self._like = engine, state, data.part(0, 0)
         return self
 

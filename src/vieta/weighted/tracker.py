@@ -158,7 +158,6 @@ def advance(settings: Settings, state: State, data: Data) -> State:
             state, taken, surprised = _track(settings, state, piece)
             piece = piece.part(0, taken)
         at += len(piece)
-        state = replace(state, count=state.count + len(piece))
         state = _collect(settings, state, piece) if state.collecting else _remember(state, piece)
         if surprised:
             state = replace(state, collecting=1)
@@ -272,6 +271,7 @@ def _unforgotten(settings: Settings, state: State, inputs: Floats) -> State:
 def _remember(state: State, data: Data) -> State:
     return replace(
         state,
+        count=state.count + len(data),
         recent_sets=np.concatenate([state.recent_sets, data.sets])[-BEFORE:],
         recent_inputs=np.concatenate([state.recent_inputs, data.inputs])[-BEFORE:],
     )
@@ -281,6 +281,7 @@ def _collect(settings: Settings, state: State, data: Data) -> State:
     before = len(state.collected_sets)
     state = replace(
         state,
+        count=state.count + len(data),
         collected_sets=np.concatenate([state.collected_sets, data.sets]),
         collected_inputs=np.concatenate([state.collected_inputs, data.inputs]),
     )
