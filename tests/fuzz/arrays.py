@@ -271,11 +271,12 @@ def _data(rng: Generator, systems: int = 0, like: tuple[int, int] | None = None)
     """Sets and inputs: from a model, or of any shape; then made odd."""
     N = int(_any_of(rng, [0, 1, 1, 2, 3, 5, 20, 130, 200, 300]))
     L = int(_any_of(rng, [1, 2, 2, 3, 4, 5] if systems else [1, 2, 2, 3, 4, 5, 6, 9, 17, 20, 300, 1000]))
+    L = L if like is None else like[0]
     p = int(_any_of(rng, [1, 1, 1, 2, 3]))
     if 9 <= L < 100:  # a fit of many such sets takes minutes
         N, p = min(N, 20), 1
     D = p if rng.random() < 0.6 else int(_any_of(rng, [1, 2, 3, 8, 700]))
-    L, D = (L, D) if like is None else like
+    D = D if like is None else like[1]
     kind = _any_of(rng, ["none", "numbers", "matrices"]) if p == D else "matrices"
     if N * L * p * D > 2_000_000:
         N = 2
