@@ -5,7 +5,7 @@ import sys
 from importlib import import_module
 
 # name -> module with `failures(seed, start, count)`, which yields (number of the case, what is wrong) where something is
-FUZZERS = {"files": "tests.fuzz.broken_files"}
+FUZZERS = {"files": "tests.fuzz.broken_files", "arrays": "tests.fuzz.arrays"}
 
 
 def main() -> None:

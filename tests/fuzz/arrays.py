@@ -11,7 +11,6 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -33,24 +32,12 @@ class TooLongError(Exception):
     """A case took longer than it may."""
 
 
-@dataclass(frozen=True)
-class Failure:
-    """A case that failed, and how."""
-
-    seed: int
-    number: int
-    what: str
-
-
-def run(count: int, seed: int, first: int = 0) -> list[Failure]:
-    """So many cases; those that fail are printed, and returned."""
-    found = []
-    for number in range(first, first + count):
+def failures(seed: int, start: int, count: int) -> Iterator[tuple[int, str]]:
+    """The cases, of so many, that fail, and what does not hold."""
+    for number in range(start, start + count):
         what = one(seed, number)
         if what is not None:
-            found.append(Failure(seed, number, what))
-            print(f"seed {seed}, case {number}: {what}", flush=True)
-    return found
+            yield number, what
 
 
 def one(seed: int, number: int) -> str | None:
