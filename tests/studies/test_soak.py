@@ -54,6 +54,8 @@ def test_memory_that_grows_is_seen():
     before = memory.resident()
     if before is None:
         pytest.skip("there is no /proc")
-    with mmap.mmap(-1, 32 << 20) as held:  # new pages, where an array might take what others have left
+    with mmap.mmap(
+        -1, 32 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    ) as held:  # new pages, where an array might take what others have left
         held.write(b"1" * len(held))
         assert memory.resident() - before > 20
