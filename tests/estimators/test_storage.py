@@ -382,3 +382,20 @@ def test_a_link_stays_and_leads_to_the_filter(tmp_path):
     make(CASE, "rls").save(tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
     assert os.listdir(tmp_path / "there") == ["filter"]
+
+
+@pytest.mark.parametrize("method", sorted(name for name, method in registry.every().items() if method.has_engine))
+def test_a_filter_that_saw_dark_inputs_can_be_resumed(method, tmp_path):
+    """Sets whose input is zero are counted, and nothing else of the state counts them."""
+    rng = np.random.default_rng(0)
+    psi = np.concatenate([np.zeros(5), rng.normal(size=400), np.zeros(70), rng.normal(size=40)])
+    sets = psi[:, None] * [1.0, 4.0] + 0.1 * rng.normal(size=(len(psi), 2))
+    options = {"noise_var": 0.01} if method == "recursive-em" else {}
+    for n in (3, 60, 470, 480):
+        f = vieta.SymmetricFilter(2, method=method, **options).partial_fit(sets[:n], psi[:n])
+        f.save(tmp_path / "f.npz")
+        again = vieta.SymmetricFilter.load(tmp_path / "f.npz")
+        assert again.n_sets == n
+        again.partial_fit(sets[n:], psi[n:])
+        f.partial_fit(sets[n:], psi[n:])
+        np.testing.assert_array_equal(again.estimate().theta, f.estimate().theta)
