@@ -8,7 +8,7 @@ from vieta.compiled import compile_now, inlined
 from vieta.excitation import WINDOW
 from vieta.weighted.number_equations import share_of_numbers
 from vieta.weighted.small_algebra import mirror
-from vieta.weighted.tracking_kernel import close_window, forget, step
+from vieta.weighted.tracking_kernel import close_window, count, forget, settle, step
 
 
 @inlined
@@ -43,18 +43,13 @@ def track_numbers(
         squares = share_of_numbers(sets[k], rows[k], theta, noise[0, 0], cap, order, work, score, information)
         add_square(sets[k], work[0], forgetting, power)
         step(theta, H, M, window_score, window_H, score, information, C, change)
-        numbers[0] = forgetting * numbers[0] + 1.0
-        numbers[1] += 1.0
-        numbers[2] += squares
-        if numbers[1] == WINDOW:
+        if count(numbers, squares, forgetting) == WINDOW:
             if close_window(window_score, window_H, numbers, C, change) and watch:
                 taken, surprised = k + 1, True
                 break
             noise[0, 0] = power[0, 0] / (numbers[0] * L)
             if watch:
-                for l in range(L):
-                    for d in range(theta.shape[1]):
-                        settled[l, d] = theta[l, d]
+                settle(theta, settled)
     for matrix in (H, M, window_H):
         mirror(matrix)
     return taken, surprised

@@ -52,6 +52,24 @@ def step(
             theta[l, d] += change[l * D + d]
 
 
+@inlined
+def count(numbers: Floats, squares: float, forgetting: float) -> float:
+    """Count a set with its r'V⁻¹r in the numbers of `tracker.State`; returns how many are in the window."""
+    numbers[0] = forgetting * numbers[0] + 1.0
+    numbers[1] += 1.0
+    numbers[2] += squares
+    inside: float = numbers[1]
+    return inside
+
+
+@compile_now
+def settle(theta: Floats, settled: Floats) -> None:
+    """Remember where the filter stands, after a window that did not surprise it."""
+    for l in range(theta.shape[0]):
+        for d in range(theta.shape[1]):
+            settled[l, d] = theta[l, d]
+
+
 @compile_now
 def close_window(window_score: Floats, window_H: Floats, numbers: Floats, C: Floats, change: Floats) -> bool:
     """At its end, after `WINDOW` sets: whether a window surprised. Its sums are set to zero.

@@ -9,7 +9,7 @@ from vieta.arrays import Floats
 from vieta.compiled import compile_now
 from vieta.excitation import WINDOW
 from vieta.weighted.small_algebra import invert_positive, mirror
-from vieta.weighted.tracking_kernel import close_window, forget, step
+from vieta.weighted.tracking_kernel import close_window, count, forget, settle, step
 from vieta.weighted.vector_equations import share_of_vectors
 
 
@@ -54,10 +54,7 @@ def track_vectors(
         squares = share_of_vectors(sets[k], psi[k], theta, noise, precision, cap, m, work, score, information)
         add_power(sets[k], m, forgetting, power)
         step(theta, H, M, window_score, window_H, score, information, C, change)
-        numbers[0] = forgetting * numbers[0] + 1.0
-        numbers[1] += 1.0
-        numbers[2] += squares
-        if numbers[1] == WINDOW:
+        if count(numbers, squares, forgetting) == WINDOW:
             if close_window(window_score, window_H, numbers, C, change) and watch:
                 taken, surprised = k + 1, True
                 break
@@ -66,9 +63,7 @@ def track_vectors(
                     noise[q, w] = power[q, w] / (numbers[0] * L)
             invert_positive(noise, P, precision)
             if watch:
-                for l in range(L):
-                    for d in range(theta.shape[1]):
-                        settled[l, d] = theta[l, d]
+                settle(theta, settled)
     for matrix in (H, M, window_H):
         mirror(matrix)
     return taken, surprised
