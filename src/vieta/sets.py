@@ -86,6 +86,10 @@ class Data:
         readings = self.readings[offsets[0] : offsets[-1]]
         return Data(readings, self.inputs[start:stop], self.dim, offsets - offsets[0], self.size)
 
+    def at(self, index: Integers) -> "Data":
+        """The sets of these numbers; complete sets only."""
+        return Data(self.sets[index], self.inputs[index], self.dim)
+
 
 def joined(parts: Sequence[Data]) -> Data:
     """Sets one after another; complete if all of them are, and of one size."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import Protocol, Self, TypeVar
 
+import numpy as np
+
 from vieta.errors import InputError
 from vieta.sets import Data, joined
 
@@ -83,6 +85,24 @@ class Passes:
         if not parts:
             raise InputError("no-sets", "there are no sets. At least one set of readings is needed.")
         return parts[0] if len(parts) == 1 else joined(parts)
+
+    def spread(self, most: int, count: int) -> Data:
+        """At most so many of the `count` sets, in memory: one from each stretch of equal length, at random, so that no season is missed.
+
+        >>> data = Data(np.arange(1000.0)[:, None, None], np.ones(1000), 1)
+        >>> in_memory(data).spread(4, 1000).readings.ravel()
+        array([159., 317., 510., 754.])
+        """
+        wanted = np.arange(count)
+        if most < count:
+            within = np.random.default_rng(0).random(most)
+            wanted = np.floor((np.arange(most) + within) * (count / most)).astype(np.int64)
+        parts, before = [], 0
+        for block in self.read():
+            first, last = np.searchsorted(wanted, [before, before + len(block)])
+            parts.append(block.at(wanted[first:last] - before))
+            before += len(block)
+        return joined(parts)
 
 
 def affordable(block: Data) -> Iterator[Data]:

@@ -5,11 +5,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from tests.coefficients.cases import CASES
+from vieta.association.permanents import workspace
 from vieta.laws.noise import Gaussian, Laplace, StudentT
 from vieta.laws.scaled import whitening
 from vieta.likelihood.model import evaluate
 from vieta.likelihood.orders import as_orders, associate, every_order
-from vieta.likelihood.permanents import workspace
 from vieta.likelihood.recursive_kernel import associate_listed, density_and_score, fill_score, run
 from vieta.sets import as_data
 from vieta.weighted.sum_regression import as_matrices

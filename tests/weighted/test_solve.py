@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from vieta.weighted.search import starts
 
 import vieta
 from tests.coefficients.cases import CASES, shuffle
@@ -14,7 +15,6 @@ from vieta.laws import inputs, noise
 from vieta.sets import as_data
 from vieta.sums import in_memory
 from vieta.weighted import solve
-from vieta.weighted.search import starts
 from vieta.weighted.sum_regression import as_matrices
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)

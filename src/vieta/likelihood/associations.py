@@ -34,7 +34,7 @@ def associations(log_weights: ArrayLike) -> Associations:
     r"""The logarithm of the permanent, and the association probabilities, of log densities (..., L, L).
 
     Entry (i, l) is the log density of reading i under system l; minus infinity marks an impossible pair. See
-    `vieta.likelihood.permanents` for the algorithm, and why it is not Ryser's.
+    `vieta.association.permanents` for the algorithm, and why it is not Ryser's.
 
     >>> found = associations(np.log([[1.0, 2.0], [3.0, 4.0]]))
     >>> np.exp(found.log_permanent).round(12), found.marginals  # 1 4 + 2 3, of which 4 on the diagonal
@@ -59,7 +59,7 @@ def associations(log_weights: ArrayLike) -> Associations:
         raise InputError(
             "weights-not-numbers", "`log_weights` must be numbers or minus infinity; NaN or plus infinity was given."
         )
-    from vieta.likelihood.permanents import associate_each
+    from vieta.association.permanents import associate_each
 
     *lead, L, _ = weights.shape
     each = np.ascontiguousarray(weights.reshape(-1, L, L))

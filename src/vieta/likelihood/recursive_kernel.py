@@ -6,8 +6,8 @@ This module imports numba and is imported where it is needed only.
 import numpy as np
 
 from vieta.arrays import Floats, Integers
+from vieta.association.permanents import associate, workspace
 from vieta.compiled import compile_now, inlined
-from vieta.likelihood.permanents import associate, workspace
 from vieta.weighted.small_algebra import solve_positive
 
 GAUSSIAN, LAPLACE = 0, 1  # codes of the laws' kernels; any other code is Student's t

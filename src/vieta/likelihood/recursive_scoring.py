@@ -4,7 +4,7 @@ r"""Recursive EM, eq. rem of the paper: a stochastic gradient on the likelihood,
     s_l = \Psi' \sum_i P_{il}\, s(y_i - \Psi\theta_l) .
 
 The paper sums over all L! permutations; only their marginals P enter, which for a uniform prior come in O(L 2^L)
-(`vieta.likelihood.permanents`), so that L = 10 costs 15 thousand operations where the sum costs 36 million. Other priors are
+(`vieta.association.permanents`), so that L = 10 costs 15 thousand operations where the sum costs 36 million. Other priors are
 enumerated. Without a step the recursion is scaled by the information of what it has seen,
 
 .. math:: I(k+1) = I(k) + s s', \qquad \theta(k+1) = \theta(k) + I(k+1)^{-1} s,

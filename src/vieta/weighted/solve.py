@@ -1,10 +1,10 @@
-r"""The weighted estimator on all sets: a global start, then damped Gauss-Newton steps on the estimating equations
+r"""The weighted estimator on all sets: a global search, then damped Gauss-Newton steps on the estimating equations
 
 .. math:: \sum_k J_k' V_k^{-1} r_k = 0, \qquad r_k = z_k - E z_k, \quad V_k = \mathrm{Cov}\,z_k, \quad J_k = dE z_k / d\theta ,
 
 with z what a set is seen through (`scalar`, `vector`). A step is :math:`\theta \leftarrow \theta + H^{-1} g` with the sums
-:math:`H = \sum J'V^{-1}J` and :math:`g = \sum J'V^{-1}r`, one pass over the sets. Starts are compared, and long steps damped, on the
-first sets only.
+:math:`H = \sum J'V^{-1}J` and :math:`g = \sum J'V^{-1}r`, one pass over the sets. The search (`vieta.search`) sees some of the sets, from all
+over time; so does the score by which long steps are damped.
 """
 
 from dataclasses import dataclass
@@ -13,21 +13,22 @@ import numpy as np
 
 from vieta.arrays import Floats, plain
 from vieta.errors import NotIdentifiableError
-from vieta.matching import match_rows
+from vieta.search.global_search import search
+from vieta.search.problem import Problem, problem
+from vieta.search.rivals import Rival, rivals
 from vieta.sets import Data, require_affordable
 from vieta.sums import Passes, Sums, in_memory
 from vieta.weighted.equations import accumulate, each_score
 from vieta.weighted.misfit import Misfit
+from vieta.weighted.root_finding import find_root
 from vieta.weighted.scaled_inverse import scaled_inverse
-from vieta.weighted.search import starts
 from vieta.weighted.sum_regression import SumRegression, as_matrices, regress
 
-WORK = 2e7  # operations, roughly, that one pass over the sets on which starts are compared may take
-ITERATIONS = 60
-CYCLE = (
-    0.01  # squared standard errors: sets of vectors that change their best direction make steps of this size for ever
-)
-NEGLIGIBLE = 1e-12  # information, of the largest, about a direction in which no step is made
+SEARCHED = 25  # sets for each unknown that the search sees
+FEWEST_SEARCHED, MOST_SEARCHED = 300, 1000
+HOPELESS = 60.0  # log-likelihood behind the best one, from which a solution is not looked at again
+COMPARED = 4  # times as many, on which the best solutions of the search are compared
+WORK = 2e7  # operations, roughly, that one pass over the sets on which steps are damped may take
 FEW_UNKNOWNS = 32  # for each number of a reading, that any number of sets may be asked for
 UNIDENTIFIED = 1e-13  # weakest input, below which the parameters are not identified
 
@@ -48,8 +49,8 @@ class Fit:
     misfit : Misfit
         How r'V⁻¹r / (L p) of the sets is distributed: about one when all is well.
     converged : bool
-    starts : int
-        How many different solutions the starts led to.
+    rival : Rival, optional
+        Another solution that the sets do not exclude.
     """
 
     theta: Floats
@@ -58,7 +59,7 @@ class Fit:
     regression: SumRegression
     misfit: Misfit
     converged: bool
-    starts: int
+    rival: Rival | None = None
 
     @property
     def noise(self) -> Floats:
@@ -89,11 +90,29 @@ def fit(passes: Passes, cap: float = np.inf) -> Fit:
             "inputs in every coordinate, or wait for more sets.",
             n_sets=regression.n_sets,
         )
-    head = passes.head(_few(passes.like))
-    start, count = _best_start(head, regression.noise, cap)
+    start, rival = _start(passes, regression)
+    head = passes.spread(_few(passes.like), regression.n_sets)
     theta, converged = _iterate(passes, head, start, regression.noise, cap)
     last = _summary(passes, theta, regression.noise, cap)
-    return Fit(theta, last.equations.information, last.equations.meat, regression, last.misfit, converged, count)
+    return Fit(theta, last.equations.information, last.equations.meat, regression, last.misfit, converged, rival)
+
+
+def _start(passes: Passes, regression: SumRegression) -> tuple[Floats, Rival | None]:
+    """The solution that explains some sets best, and another that they do not exclude."""
+    like, N = passes.like, regression.n_sets
+    size = int(np.clip(SEARCHED * like.n_systems * like.dim, FEWEST_SEARCHED, MOST_SEARCHED))
+    sample = passes.spread(COMPARED * size, N)
+    searched = _problem(in_memory(sample).spread(size, len(sample)), regression.noise)
+    found = search(searched, [])
+    others = [one.theta for one in found.others if one.likelihood > found.best.likelihood - HOPELESS]
+    if not others:
+        return found.best.theta, None
+    best, left = rivals(_problem(sample, regression.noise), found.best.theta, others)
+    return best.theta, left[0] if left else None
+
+
+def _problem(data: Data, noise: Floats) -> Problem:
+    return problem(data.sets, as_matrices(data), noise)
 
 
 def _require_sets(like: Data, n_sets: int) -> None:
@@ -171,36 +190,23 @@ def _few(like: Data) -> int:
     return int(np.clip(work / (like.n_systems * like.reading_dim) ** 3, 300, 20_000))
 
 
-def _best_start(head: Data, noise: Floats, cap: float) -> tuple[Floats, int]:
-    """The best solution on the first sets, and how many different ones the starts led to before two agreed."""
-    found: list[tuple[bool, float, Floats]] = []  # unsettled, misfit, parameters
-    for start in starts(head):
-        theta, settled = _iterate(in_memory(head), head, start, noise, cap)
-        if not np.isfinite(theta).all():
-            continue
-        if settled and any(_same(theta, other) for *_, other in found):
-            break
-        found.append((not settled, _mean_misfit(head, theta, noise), theta))
-    return min(found, key=lambda one: one[:2])[2], len(found)
-
-
 def _iterate(passes: Passes, head: Data, theta: Floats, noise: Floats, cap: float) -> tuple[Floats, bool]:
-    """Gauss-Newton steps; long ones must lower the misfit of the first sets."""
-    last = np.inf
-    for _ in range(ITERATIONS):
-        sums = _equations(passes, theta, noise, cap)
-        H, g = sums.information, sums.score
-        if not (np.isfinite(H).all() and np.isfinite(g).all()):
-            return theta, False
-        step = scaled_inverse(H, rcond=NEGLIGIBLE) @ g
-        length = float(g @ step)
-        if length * len(head) / sums.count > 9.0 * len(g):  # long also by what the first sets can tell
-            step = step * _damping(head, theta, step.reshape(theta.shape), noise)
-        theta = theta + step.reshape(theta.shape)
-        if length < 1e-6 or 0.5 * last < length < CYCLE:
-            return theta, True
-        last = length
-    return theta, False
+    """The root of the equations near some parameters; a long first step must lower the misfit of some sets, `head`."""
+    shape, count = theta.shape, 0
+
+    def equations(place: Floats) -> tuple[Floats, Floats]:
+        nonlocal count
+        sums = _equations(passes, place.reshape(shape), noise, cap)
+        count = sums.count
+        return sums.information, sums.score
+
+    def damping(place: Floats, step: Floats, length: float) -> float:
+        if length * len(head) <= 9.0 * len(place) * count:  # not long by what these sets can tell
+            return 1.0
+        return _damping(head, place.reshape(shape), step.reshape(shape), noise)
+
+    found = find_root(equations, damping, theta.ravel())
+    return found.theta.reshape(shape), found.converged
 
 
 def _damping(head: Data, theta: Floats, step: Floats, noise: Floats) -> float:
@@ -216,9 +222,3 @@ def _diagonals(p: int) -> Floats:
     """Sums and differences of neighbouring coordinates: they tell which values belong together."""
     first, second = np.eye(p)[:-1], np.eye(p)[1:]
     return np.concatenate([first + second, first - second])
-
-
-def _same(theta: Floats, other: Floats) -> bool:
-    """Equal up to the order of rows and far below their size."""
-    distance = np.linalg.norm(theta[match_rows(theta, other)] - other, axis=1)
-    return bool(distance.max() < 1e-6 * (1e-300 + abs(theta).max()))

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linear_sum_assignment
 
 from tests.likelihood.cases import enumerated, ryser
+from vieta.association.permanents import assignment_duals, associate_each, fill_subsets, size
 from vieta.likelihood.associations import Associations
-from vieta.likelihood.permanents import assignment_duals, associate_each, fill_subsets, size
 
 few = settings(deadline=None, max_examples=40, derandomize=True)
 
@@ -116,7 +116,7 @@ def test_each_set_is_on_its_own():
 def test_duals_are_feasible_and_tight(L, seed):
     cost = np.random.default_rng(seed).normal(size=(L, L)) * 10
     u, v = np.empty(L), np.empty(L)
-    assert assignment_duals(cost, u, v)
+    assert assignment_duals(cost, u, v, np.empty(L + 1, np.int64))
     assert (cost - u[:, None] - v > -1e-12 * 10).all()
     rows, columns = linear_sum_assignment(cost)
     assert_allclose(u.sum() + v.sum(), cost[rows, columns].sum(), rtol=1e-11, atol=1e-11)

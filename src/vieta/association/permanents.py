@@ -22,20 +22,22 @@ This module imports numba and is imported where it is needed only.
 
 import numpy as np
 
-from vieta.arrays import Floats
+from vieta.arrays import Floats, Integers
 from vieta.compiled import compile_now, inlined
 
+Work = tuple[Floats, Floats, Floats, Integers, Floats, Floats]
 NEGLIGIBLE = 1e-100  # beside a permanent of at least one; what is smaller is left out, and with it all work on it
 
 
 @compile_now
-def assignment_duals(cost: Floats, u: Floats, v: Floats) -> bool:
+def assignment_duals(cost: Floats, u: Floats, v: Floats, owner: Integers) -> bool:
     """Fill u, v (L,) with u_i + v_l <= cost_il, equal along an assignment of least cost; False if all are infinite.
 
-    Shortest augmenting paths (Jonker and Volgenant), O(L³).
+    Shortest augmenting paths (Jonker and Volgenant), O(L³). Fills `owner` (L + 1,) with the row that each column has; its last
+    entry is scratch, where each path begins.
     """
     L = cost.shape[0]
-    owner, way = np.empty(L + 1, np.int64), np.empty(L, np.int64)  # column L is where each path begins
+    way = np.empty(L, np.int64)
     potential, shortest = np.empty(L + 1), np.empty(L)
     used = np.empty(L + 1, np.bool_)
     for l in range(L + 1):
@@ -121,17 +123,17 @@ def size(S: int) -> int:
 
 
 @compile_now
-def associate(log_weights: Floats, marginals: Floats, work: tuple[Floats, Floats, Floats, Floats, Floats]) -> float:
+def associate(log_weights: Floats, marginals: Floats, work: Work) -> float:
     """Fill the marginals (L, L) of one set and return the logarithm of its permanent.
 
     Minus infinity, with marginals NaN, when no permutation is possible.
     """
-    A, u, v, F, B = work
+    A, u, v, owner, F, B = work
     L = A.shape[0]
     for i in range(L):
         for l in range(L):
             A[i, l] = -log_weights[i, l]
-    if not assignment_duals(A, u, v):
+    if not assignment_duals(A, u, v, owner):
         marginals[:] = np.nan
         return -np.inf
     total = 0.0
@@ -145,9 +147,9 @@ def associate(log_weights: Floats, marginals: Floats, work: tuple[Floats, Floats
 
 
 @compile_now
-def workspace(L: int) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+def workspace(L: int) -> Work:
     """Scratch arrays for `associate`."""
-    return np.empty((L, L)), np.empty(L), np.empty(L), np.empty(1 << L), np.empty(1 << L)
+    return np.empty((L, L)), np.empty(L), np.empty(L), np.empty(L + 1, np.int64), np.empty(1 << L), np.empty(1 << L)
 
 
 @compile_now

@@ -1,0 +1,1 @@
+"""Which reading of a set belongs to which system: the kernels."""

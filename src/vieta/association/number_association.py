@@ -1,0 +1,182 @@
+r"""Which reading belongs to which system, for sets of numbers: by order, and by probability.
+
+Readings of a set in ascending order, :math:`y_1 \le .. \le y_L`, and means in ascending order, :math:`m_1 \le .. \le m_L`. The assignment of least
+total squared distance is by rank. Under Gaussian noise of variance :math:`\sigma^2` and a uniform prior over permutations, a
+permutation :math:`\pi` has the weight :math:`\exp(\sum_i y_i m_{\pi(i)} / \sigma^2)`, and the set has the density
+
+.. math:: \frac{1}{L!} \prod_i \varphi_\sigma(y_i - m_i) \cdot \mathrm{perm}(A), \qquad
+    -\sigma^2 \log A_{il} = \sum_{r=i}^{l-1} (y^*_r - y_i)(m_{r+1} - m_r) \;\; (l > i), \quad
+    \sum_{r=l}^{i-1} (y_i - y^*_r)(m_{r+1} - m_r) \;\; (l < i),
+
+with :math:`y^*_r = (y_r + y_{r+1})/2`: dual variables of the assignment, which make every weight at most one and those of the best
+assignment one. Where :math:`(y_{r+1} - y_r)(m_{r+1} - m_r)` exceeds `CERTAIN` variances, nobody crosses between ranks r and r + 1, and the
+permanent factors into those of groups. A group's costs O(g 2^g); one of more than `MOST` ranks is cut where crossing is least likely.
+
+This module imports numba and is imported where it is needed only.
+"""
+
+import numpy as np
+
+from vieta.arrays import Floats, Integers
+from vieta.compiled import compile_now, inlined
+
+CERTAIN = 36.0  # exponent beyond which a crossing has no weight
+MOST = 10  # ranks in a group
+
+
+@inlined
+def order_means(row: Floats, theta: Floats, m: Floats, order: Integers) -> bool:
+    """Fill the means (L,) under an input, and let `order` (L,), some order before, sort them; tells whether it changed."""
+    L, D = theta.shape
+    for l in range(L):
+        t = 0.0
+        for d in range(D):
+            t += row[d] * theta[l, d]
+        m[l] = t
+    changed = False
+    for i in range(1, L):
+        at, j = order[i], i
+        while j > 0 and m[order[j - 1]] > m[at]:
+            order[j] = order[j - 1]
+            j -= 1
+        changed = changed or j != i
+        order[j] = at
+    return changed
+
+
+@compile_now
+def alternate_numbers(
+    sets: Floats, rows: Floats, inverse: Floats, theta: Floats, iterations: int, orders: Integers, new: Floats, m: Floats
+) -> float:  # fmt: skip
+    """Assign by rank, regress each system, and so on until nothing changes; returns the sum of squared distances.
+
+    `sets` (n, L) ascending, `rows` (n, D), `inverse` (D, n) the pseudo-inverse of the rows. Overwrites `theta` (L, D) and `orders` (n, L), which hold
+    some orders before: the systems by ascending means. `new` (L, D) and `m` (L,) are scratch.
+    """
+    (n, L), D = sets.shape, theta.shape[1]
+    cost = 0.0
+    for iteration in range(iterations):
+        cost, changed = 0.0, iteration == 0
+        for l in range(L):
+            for d in range(D):
+                new[l, d] = 0.0
+        for k in range(n):
+            order = orders[k]
+            if order_means(rows[k], theta, m, order):
+                changed = True
+            for i in range(L):
+                l, y = order[i], sets[k, i]
+                cost += (y - m[l]) ** 2
+                for d in range(D):
+                    new[l, d] += inverse[d, k] * y
+        if not changed:
+            break
+        for l in range(L):
+            for d in range(D):
+                theta[l, d] = new[l, d]
+    return cost
+
+
+@inlined
+def expect_group(y: Floats, m: Floats, order: Integers, first: int, g: int, variance: float, work: Floats,
+                 expected: Floats) -> float:  # fmt: skip
+    """Add to the expected readings of the g systems from rank `first` on, and return the logarithm of their permanent.
+
+    `work` (2 + MOST, 2^MOST) is scratch.
+    """
+    forward, backward = work[0], work[1]
+    everything = (1 << g) - 1
+    for i in range(g):
+        work[2 + i, i] = 1.0
+        t = 0.0
+        for l in range(i + 1, g):  # up
+            r = first + l - 1
+            t += (0.5 * (y[r] + y[r + 1]) - y[first + i]) * (m[order[r + 1]] - m[order[r]])
+            work[2 + i, l] = np.exp(-t / variance)
+        t = 0.0
+        for l in range(i - 1, -1, -1):  # down
+            r = first + l
+            t += (y[first + i] - 0.5 * (y[r] + y[r + 1])) * (m[order[r + 1]] - m[order[r]])
+            work[2 + i, l] = np.exp(-t / variance)
+    for S in range(everything + 1):
+        forward[S] = 0.0
+    forward[0] = 1.0
+    for S in range(everything):
+        f, i, rest = forward[S], 0, S
+        while rest:
+            rest &= rest - 1
+            i += 1
+        for l in range(g):
+            if not S >> l & 1:
+                forward[S | 1 << l] += f * work[2 + i, l]
+    permanent = forward[everything]
+    backward[everything] = 1.0
+    for S in range(everything - 1, -1, -1):
+        f, total, i, rest = forward[S] / permanent, 0.0, 0, S
+        while rest:
+            rest &= rest - 1
+            i += 1
+        for l in range(g):
+            if not S >> l & 1:
+                t = work[2 + i, l] * backward[S | 1 << l]
+                total += t
+                expected[order[first + l]] += f * t * y[first + i]
+        backward[S] = total
+    return float(np.log(permanent))
+
+
+@inlined
+def cut_groups(y: Floats, m: Floats, order: Integers, variance: float, ends: Integers) -> int:
+    """Fill the ranks before which groups end, and return how many there are."""
+    L, count, first = y.shape[0], 0, 0
+    for r in range(L):
+        while r + 1 < L and r + 1 - first >= MOST:  # one more would be too many: end where crossing is least likely
+            widest, at = -1.0, first
+            for q in range(first, r + 1):
+                t = (y[q + 1] - y[q]) * (m[order[q + 1]] - m[order[q]])
+                if t > widest:
+                    widest, at = t, q
+            first = at + 1
+            ends[count] = first
+            count += 1
+        if r + 1 == L or (r >= first and (y[r + 1] - y[r]) * (m[order[r + 1]] - m[order[r]]) > CERTAIN * variance):
+            first = r + 1
+            ends[count] = first
+            count += 1
+    return count
+
+
+@compile_now
+def expect_numbers(
+    sets: Floats, rows: Floats, theta: Floats, variance: float, orders: Integers, m: Floats, ends: Integers, work: Floats,
+    expected: Floats, logs: Floats,
+) -> None:  # fmt: skip
+    """Fill the expected reading of each system (n, L) and each set's log density (n,), up to -L/2 log(2 pi variance) - log L!.
+
+    `orders` (n, L) hold some orders before; `m`, `ends` (L,) and `work` are scratch.
+    """
+    n, L = sets.shape
+    for k in range(n):
+        order, y = orders[k], sets[k]
+        order_means(rows[k], theta, m, order)
+        cost = 0.0
+        for i in range(L):
+            cost += (y[i] - m[order[i]]) ** 2
+            expected[k, i] = 0.0
+        log = -0.5 * cost / variance
+        first = 0
+        for c in range(cut_groups(y, m, order, variance, ends)):
+            g = ends[c] - first
+            if g == 1:
+                expected[k, order[first]] = y[first]
+            elif g == 2:
+                low, high = order[first], order[first + 1]
+                t = np.exp(-(y[first + 1] - y[first]) * (m[high] - m[low]) / variance)
+                crossed = t / (1.0 + t)
+                expected[k, low] = y[first] + crossed * (y[first + 1] - y[first])
+                expected[k, high] = y[first + 1] - crossed * (y[first + 1] - y[first])
+                log += np.log1p(t)
+            else:
+                log += expect_group(y, m, order, first, g, variance, work, expected[k])
+            first = ends[c]
+        logs[k] = log

@@ -1,0 +1,78 @@
+"""Moves between solutions: a few systems are solved for again, globally, on the readings that are theirs.
+
+Most wrong solutions have most systems right and two or three entangled. `resolved` takes the readings that are assigned to a few systems and
+starts alternating assignment on them many times: that is enough where the noise is small. `alternatives` does the same with the
+means of these systems in the place of their readings, which no noise disturbs: other parameters that make nearly the same sets.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from vieta.arrays import Floats
+from vieta.search.problem import Assigned, Problem, alternate, distance
+
+ITERATIONS = 40
+STARTS = {2: 6, 3: 16}  # of a problem of so many systems
+MOST_SUBSETS = 60  # of three systems, that are tried
+BETTER = 1e-9  # relative
+DIFFERENT = 0.3  # noise standard deviations between solutions that count as two
+
+
+def random_starts(given: Problem, count: int, rng: np.random.Generator) -> Floats:
+    """(count, L, D) parameters around those of the mean reading, whose means spread as the readings do."""
+    n, L, p = given.sets.shape
+    D = given.psi.shape[2]
+    center = np.einsum("dnp,np->d", given.inverse, given.sets.mean(axis=1))
+    size = np.sqrt(((given.sets - given.means(center[None])) ** 2).sum() / (n * L))
+    back = np.linalg.pinv(given.root) / np.sqrt(D)
+    return np.asarray(center + size * rng.standard_normal((count, L, D)) @ back.T)
+
+
+def local_solutions(given: Problem, count: int, rng: np.random.Generator) -> list[Assigned]:
+    """Where alternating assignment ends from random starts, the best first."""
+    found = [alternate(given, start, ITERATIONS) for start in random_starts(given, count, rng)]
+    return sorted(found, key=lambda one: one.cost)
+
+
+def resolved(given: Problem, now: Assigned, rng: np.random.Generator) -> Assigned:
+    """The best that moves of two systems, then of three, lead to."""
+    for size in (2, 3):
+        while size < given.n_systems:
+            better = _first_better(given, now, size, rng)
+            if better is None:
+                break
+            now = better
+    return now
+
+
+def _first_better(given: Problem, now: Assigned, size: int, rng: np.random.Generator) -> Assigned | None:
+    for chosen in subsets(given.n_systems, size, rng):
+        part = given.of(now.readings[:, chosen])
+        cost = ((now.readings[:, chosen] - given.means(now.theta[chosen])) ** 2).sum()
+        best = local_solutions(part, STARTS[size], rng)[0]
+        if best.cost < (1.0 - BETTER) * cost:
+            theta = now.theta.copy()
+            theta[chosen] = best.theta
+            found = alternate(given, theta)
+            if found.cost < (1.0 - BETTER) * now.cost:
+                return found
+    return None
+
+
+def alternatives(given: Problem, theta: Floats, chosen: Sequence[int], rng: np.random.Generator) -> Iterator[Assigned]:
+    """Other parameters of a few systems that make nearly the same sets, the most similar first, with the squared distance that is left."""
+    own = theta[chosen]
+    seen = [own]
+    for one in local_solutions(given.of(given.means(own)), STARTS[len(chosen)], rng):
+        if all(distance(given, one.theta, other) > DIFFERENT for other in seen):
+            seen.append(one.theta)
+            yield one
+
+
+def subsets(n_systems: int, size: int, rng: np.random.Generator) -> list[list[int]]:
+    """All subsets of a size, or some, in random order."""
+    every = [list(one) for one in combinations(range(n_systems), size)]
+    order = rng.permutation(len(every))
+    return [every[i] for i in (order if size == 2 else order[:MOST_SUBSETS])]

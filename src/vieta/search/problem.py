@@ -1,0 +1,128 @@
+r"""Sets in units of their noise, with what the search needs of the inputs; and its two steps: assign, and expect.
+
+Readings and inputs are multiplied by :math:`C^{-1/2}`, so that the noise has unit covariance. With the stacked inputs :math:`X = QR`
+(n p rows), parameters in the coordinates :math:`R\theta/\sqrt n` have the length of the means they make, root mean square.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from vieta.arrays import Floats, plain
+from vieta.matching import match_rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """Sets to search in.
+
+    Attributes
+    ----------
+    sets : (n, L, p)
+        Numbers in ascending order.
+    psi : (n, p, D)
+    inverse : (D, n, p)
+        The pseudo-inverse of the stacked inputs.
+    root : (D, D)
+        R / sqrt(n).
+    """
+
+    sets: Floats
+    psi: Floats
+    inverse: Floats
+    root: Floats
+
+    @property
+    def n_systems(self) -> int:
+        """L."""
+        return int(self.sets.shape[1])
+
+    def of(self, sets: Floats) -> "Problem":
+        """The same inputs with other sets (n, L', p)."""
+        return replace(self, sets=plain(np.sort(sets, axis=1)) if sets.shape[2] == 1 else plain(sets))
+
+    def means(self, theta: Floats) -> Floats:
+        """(n, L', p) the means under parameters (L', D)."""
+        return np.asarray(np.einsum("npd,ld->nlp", self.psi, theta))
+
+
+def problem(sets: Floats, psi: Floats, noise: Floats) -> Problem:
+    """The problem of sets (n, L, p) with inputs (n, p, D) and noise covariance (p, p)."""
+    whiten = np.linalg.inv(np.linalg.cholesky(noise))
+    scaled = plain(np.einsum("qp,npd->nqd", whiten, psi))
+    n, p, D = scaled.shape
+    rows = scaled.reshape(n * p, D)
+    inverse = np.linalg.pinv(rows).reshape(D, n, p)
+    root = np.linalg.qr(rows, mode="r") / np.sqrt(n) if n * p >= D else np.eye(D)
+    return Problem(sets, scaled, plain(inverse), root).of(sets @ whiten.T)
+
+
+class Assigned(NamedTuple):
+    """Where alternating assignment ended: the sum of squared distances, parameters (L, D), and the reading of each system (n, L, p)."""
+
+    cost: float
+    theta: Floats
+    readings: Floats
+
+
+def alternate(given: Problem, theta: Floats, iterations: int = 60) -> Assigned:
+    """Assign each set's readings to the systems at the least squared distance, regress each system, and so on until nothing changes."""
+    (n, L, p), D = given.sets.shape, theta.shape[1]
+    found = np.array(theta, dtype=np.float64)
+    orders = np.empty((n, L), dtype=np.int64)
+    orders[:] = np.arange(L)
+    if p == 1:
+        from vieta.association.number_association import alternate_numbers
+
+        sets, rows, inverse = given.sets[:, :, 0], given.psi[:, 0], given.inverse[:, :, 0]
+        cost = alternate_numbers(
+            plain(sets), plain(rows), plain(inverse), found, iterations, orders, np.empty((L, D)), np.empty(L)
+        )
+        readings = np.empty((n, L, 1))
+        np.put_along_axis(readings[:, :, 0], orders, sets, axis=1)
+        return Assigned(cost, found, readings)
+    from vieta.association.vector_association import alternate_vectors
+
+    scratch = np.empty((L, D)), np.empty((L, p)), np.empty((L, L)), np.empty(L), np.empty(L), np.empty(L + 1, np.int64)
+    cost = alternate_vectors(given.sets, given.psi, given.inverse, found, iterations, orders, *scratch)
+    return Assigned(cost, found, np.take_along_axis(given.sets, orders[:, :, None], axis=1))
+
+
+class Expected(NamedTuple):
+    """Each set's log density (n,), up to a constant, and the expected reading of each system (n, L, p), at some parameters."""
+
+    logs: Floats
+    readings: Floats
+
+
+def expect(given: Problem, theta: Floats, variance: float = 1.0) -> Expected:
+    """The density of the sets under Gaussian noise of unit covariance times `variance`, summed over all assignments."""
+    n, L, p = given.sets.shape
+    logs, readings = np.empty(n), np.empty((n, L, p))
+    if p == 1:
+        from vieta.association.number_association import MOST, expect_numbers
+
+        orders = np.empty((n, L), dtype=np.int64)
+        orders[:] = np.arange(L)
+        scratch = np.empty(L), np.empty(L, np.int64), np.empty((2 + MOST, 1 << min(L, MOST)))
+        rows, expected = plain(given.psi[:, 0]), readings.reshape(n, L)
+        expect_numbers(plain(given.sets[:, :, 0]), rows, plain(theta), variance, orders, *scratch, expected, logs)
+        return Expected(logs, readings)
+    from vieta.association.vector_association import expect_vectors
+
+    scratch = np.empty((L, p)), np.empty((L, L)), np.empty((L, L))
+    expect_vectors(given.sets, given.psi, plain(theta), variance, *scratch, readings, logs)
+    return Expected(logs, readings)
+
+
+def regressed(given: Problem, readings: Floats) -> Floats:
+    """(L, D) each system's least squares fit to its readings (n, L, p)."""
+    return plain(np.einsum("dnp,nlp->ld", given.inverse, readings, optimize=True))
+
+
+def distance(given: Problem, theta: Floats, other: Floats) -> float:
+    """How far the means of two solutions are apart, root mean square, in noise standard deviations, for the system that differs most."""
+    a, b = theta @ given.root.T, other @ given.root.T
+    gap = np.linalg.norm(a[match_rows(a, b, unit=1.0)] - b, axis=1)
+    return float(gap.max())
