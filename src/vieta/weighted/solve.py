@@ -29,6 +29,9 @@ from vieta.weighted.sum_regression import SumRegression, as_matrices, regress
 
 SEARCHED = 25  # sets for each unknown that the search sees
 FEWEST_SEARCHED, MOST_SEARCHED = 500, 1000
+HEAVY = 0.5  # robust over plain noise variance, below which sets are taken to hold outliers
+OUTLYING = 4.5  # robust standard deviations
+EXACT = 1e-13  # of the mean square of the readings: residuals that are no more than rounding
 SPREAD = 4.0  # standard errors of the noise variance, by which residuals may exceed it
 COMPARED = 4  # times as many, on which the best solutions of the search are compared
 WORK = 2e7  # operations, roughly, that one pass over the sets on which steps are damped may take
@@ -136,14 +139,29 @@ def find_start(passes: Passes, regression: SumRegression) -> Start:
     """Search for the solution that explains some sets best."""
     like, N = passes.like, regression.n_sets
     size = int(np.clip(SEARCHED * like.n_systems * like.dim, FEWEST_SEARCHED, MOST_SEARCHED))
-    sample = passes.spread(COMPARED * size, N)
-    searched = _problem(in_memory(sample).spread(size, len(sample)), regression.noise)
-    found = search(searched, 1.0 + SPREAD * _variance_error(regression, len(searched.sets)))
+    sample, noise = _typical(passes.spread(COMPARED * size, N), regression)
+    searched = _problem(in_memory(sample).spread(size, len(sample)), noise)
+    exact = EXACT * float((searched.sets**2).mean())  # where there is no noise, residuals are rounding
+    found = search(searched, max(1.0 + SPREAD * _variance_error(regression, len(searched.sets)), exact))
     others = [one.theta for one in found.others]
     if not others:
         return Start(found.best.theta, found.residual, found.certified, None)
-    best, left = rivals(_problem(sample, regression.noise), found.best.theta, others)
+    best, left = rivals(_problem(sample, noise), found.best.theta, others)
     return Start(best.theta, found.residual, found.certified, left[0] if left else None)
+
+
+def _typical(sample: Data, regression: SumRegression) -> tuple[Data, Floats]:
+    """The sets without outliers, and their noise covariance, where a few sets carry most of the variance; else all, and that of all.
+
+    The scale is that of the median absolute residual of the sums; sets beyond `OUTLYING` of it are left out.
+    """
+    residuals = abs(regression.residuals(sample))
+    scale = 1.4826 * np.median(residuals, axis=0) / np.sqrt(sample.n_systems)
+    share = float(np.mean(scale**2 / np.diag(regression.noise)))
+    if share > HEAVY or share == 0.0:
+        return sample, regression.noise
+    kept = (residuals <= OUTLYING * np.sqrt(sample.n_systems) * scale).all(axis=1)
+    return sample.at(np.flatnonzero(kept)), regression.noise * share
 
 
 def _variance_error(regression: SumRegression, searched: int) -> float:
