@@ -8,14 +8,13 @@ import numpy as np
 from vieta.arrays import Floats, Integers, plain
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
-from vieta.weighted.solve import Fit, block_scores
+from vieta.weighted.solve import EXACT, Fit, block_scores
 from vieta.weighted.sum_regression import SumRegression, as_matrices
 
 ENOUGH = 50  # sets below which nothing is tested
 BEFORE_AND_AFTER = 10  # sets on either side of a change
 EXTREME = 8.0  # times its usual size: a score that large says little about a change, and is cut to this
 FALSE_ALARMS = 1e-5  # changes found where there are none, in each fit
-EXACT = 1e-6  # median misfit below which there is no noise
 TOP = 200  # one in so many sets is among the most extreme
 STEPS = 3  # of Newton, to the parameters that one coordinate of the readings alone would give
 
@@ -164,7 +163,7 @@ def change_point(passes: Passes, found: Fit) -> Change | None:
 
     first = passes.total(lambda block, before: _Steps.of(steps(block), before, N))
     mean = first.total / N
-    unit = np.maximum(np.sqrt(np.maximum(first.squares - N * mean**2, 0.0)), 1e-300)
+    unit = np.maximum(np.sqrt(np.maximum(first.squares - N * mean**2, 0.0)), 1.0 if found.basis.has_memory else 1e-300)
     if np.all(first.walk.farthest + abs(first.total) < threshold * unit):  # no bridge can reach it
         return None
     walk = passes.total(lambda block, before: Walk.of((steps(block) - mean) / unit, before, N))

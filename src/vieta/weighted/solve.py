@@ -18,10 +18,11 @@ from vieta.search.problem import Problem, problem
 from vieta.search.rivals import Rival, rivals
 from vieta.sets import Data, require_affordable
 from vieta.sums import Passes, Sums, in_memory
-from vieta.weighted.equations import accumulate, each_score
+from vieta.weighted.equations import accumulate, each_score, with_scores
 from vieta.weighted.misfit import Misfit
 from vieta.weighted.root_finding import find_root
 from vieta.weighted.scaled_inverse import scaled_inverse
+from vieta.weighted.score_errors import Basis, ScoreSums, basis, freeing, leverages, score_sums, with_memory
 from vieta.weighted.sum_regression import SumRegression, as_matrices, regress
 
 SEARCHED = 25  # sets for each unknown that the search sees
@@ -30,6 +31,7 @@ HOPELESS = 60.0  # log-likelihood behind the best one, from which a solution is 
 COMPARED = 4  # times as many, on which the best solutions of the search are compared
 WORK = 2e7  # operations, roughly, that one pass over the sets on which steps are damped may take
 FEW_UNKNOWNS = 32  # for each number of a reading, that any number of sets may be asked for
+EXACT = 1e-6  # median misfit below which there is no noise
 UNIDENTIFIED = 1e-13  # weakest input, below which the parameters are not identified
 
 
@@ -43,12 +45,14 @@ class Fit:
     information : (L D, L D)
         Sum of J'V⁻¹J.
     meat : (L D, L D)
-        Sum of the scores' outer products.
+        Covariance of the sum of the scores: with leverage and, if there is any, memory over time (`score_errors`).
     regression : SumRegression
         That of the readings' sum, which gives the noise.
     misfit : Misfit
         How r'V⁻¹r / (L p) of the sets is distributed: about one when all is well.
     converged : bool
+    basis : Basis
+        What the covariance rests on.
     rival : Rival, optional
         Another solution that the sets do not exclude.
     """
@@ -59,6 +63,7 @@ class Fit:
     regression: SumRegression
     misfit: Misfit
     converged: bool
+    basis: Basis
     rival: Rival | None = None
 
     @property
@@ -93,8 +98,9 @@ def fit(passes: Passes, cap: float = np.inf) -> Fit:
     start, rival = _start(passes, regression)
     head = passes.spread(_few(passes.like), regression.n_sets)
     theta, converged = _iterate(passes, head, start, regression.noise, cap)
-    last = _summary(passes, theta, regression.noise, cap)
-    return Fit(theta, last.equations.information, last.equations.meat, regression, last.misfit, converged, rival)
+    last = _summary(passes, theta, regression, cap)
+    meat, basis = _errors(passes, theta, last, regression, cap)
+    return Fit(theta, last.information, meat, regression, last.misfit, converged, basis, rival)
 
 
 def _start(passes: Passes, regression: SumRegression) -> tuple[Floats, Rival | None]:
@@ -149,39 +155,57 @@ def misfits(data: Data, theta: Floats, noise: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Equations(Sums):
-    """Sums over sets: their number, information (n, n), score (n,), and the scores' outer products (n, n)."""
+    """Sums over sets: their number, information (n, n) and score (n,)."""
 
     count: int
     information: Floats
     score: Floats
-    meat: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Summary(Sums):
-    equations: _Equations
+    """Sums over sets at the solution: information (n, n), what errors rest on, and how far the sets miss the model."""
+
+    information: Floats
+    scores: ScoreSums
     misfit: Misfit
 
 
 def _equations(passes: Passes, theta: Floats, noise: Floats, cap: float) -> _Equations:
     """One pass: the sums that a step needs."""
-    return passes.total(lambda block, _: _accumulate(block, theta, noise, cap)[0])
 
-
-def _summary(passes: Passes, theta: Floats, noise: Floats, cap: float) -> _Summary:
-    """One pass: the same, and how far the sets miss the model."""
-
-    def work(block: Data, _: int) -> _Summary:
-        equations, squares = _accumulate(block, theta, noise, cap)
-        return _Summary(equations, Misfit.of(squares))
+    def work(block: Data, _: int) -> _Equations:
+        found = accumulate(block.sets, as_matrices(block), theta, noise, cap)
+        return _Equations(len(block), found.information, found.score)
 
     return passes.total(work)
 
 
-def _accumulate(block: Data, theta: Floats, noise: Floats, cap: float) -> tuple[_Equations, Floats]:
-    """The sums over a block, and r'V⁻¹r / (L p) of each of its sets."""
-    H, g, M, squares = accumulate(block.sets, as_matrices(block), theta, noise, cap)
-    return _Equations(len(block), H, g, M), squares
+def _summary(passes: Passes, theta: Floats, regression: SumRegression, cap: float) -> _Summary:
+    """One pass at the solution."""
+
+    def work(block: Data, _: int) -> _Summary:
+        found, scores = with_scores(block.sets, as_matrices(block), theta, regression.noise, cap)
+        return _Summary(found.information, score_sums(scores, block, regression), Misfit.of(found.squares))
+
+    return passes.total(work)
+
+
+def _errors(
+    passes: Passes, theta: Floats, last: _Summary, regression: SumRegression, cap: float
+) -> tuple[Floats, Basis]:
+    """The covariance of the sum of the scores, from another pass where they have memory; and what it rests on."""
+    found = basis(last.scores, regression)
+    if not last.scores.persistence.found or last.misfit.median < EXACT:
+        return last.scores.meat, found
+
+    def influences(block: Data) -> Floats:
+        scores = each_score(block.sets, as_matrices(block), theta, regression.noise, cap)
+        return np.asarray(scores * freeing(leverages(block, regression))[:, None] @ inverse)
+
+    inverse, H = scaled_inverse(last.information), last.information
+    cov, found = with_memory(found, passes, influences)
+    return np.asarray(H @ cov @ H), found
 
 
 def _few(like: Data) -> int:

@@ -4,6 +4,7 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
+from vieta.solution import few_sets
 from vieta.sums import Passes
 from vieta.weighted import diagnostics
 from vieta.weighted.separation import separation
@@ -21,6 +22,7 @@ WEAK_INPUT = 1e-4
 TOLD_APART = 3.0  # standard errors between two systems
 RELIABLE = 6.0  # standard errors between two systems from which intervals are what they promise to be
 AIM = 8.0  # standard errors that more sets are to reach
+CARRYING = 4.0  # sets for each parameter of a system
 IDLE = 4.0  # times the noise variance of the other systems
 
 
@@ -32,7 +34,8 @@ def of_fit(passes: Passes, found: Fit, *, robust: bool) -> tuple[Finding, ...]:
     return (
         *always,
         *of_outliers(found, robust=robust),
-        *of_change(passes, found),
+        *of_leverage(found),
+        *(of_change(passes, found) or of_memory(found)),
         *of_dependence(passes, found),
         *of_model(found),
     )
@@ -74,6 +77,21 @@ def of_outliers(found: Fit, *, robust: bool) -> tuple[Finding, ...]:
     return ()
 
 
+def of_leverage(found: Fit) -> tuple[Finding, ...]:
+    """A few sets that carry most of the information."""
+    D, N = found.theta.shape[1], found.n_sets
+    if found.basis.carrying >= CARRYING * D or few_sets(found.theta.size, N):
+        return ()
+    return (finding("few-sets-carry", carrying=found.basis.carrying, n_sets=N),)
+
+
+def of_memory(found: Fit) -> tuple[Finding, ...]:
+    """Scores that are alike from one set to the next."""
+    if not found.basis.has_memory:
+        return ()
+    return (finding("memory", factor=found.basis.factor, effective=found.basis.n_effective, n_sets=found.n_sets),)
+
+
 def of_change(passes: Passes, found: Fit) -> tuple[Finding, ...]:
     """Parameters that change with time."""
     change = diagnostics.change_point(passes, found)
@@ -86,7 +104,8 @@ def of_dependence(passes: Passes, found: Fit) -> tuple[Finding, ...]:
         "dependent-noise": diagnostics.dependence(passes, found),
         "noise-depends-on-input": diagnostics.input_dependence(passes, found.regression),
     }
-    return tuple(finding(code, z=z) for code, z in values.items() if abs(z) > SURE)
+    scaled = {code: z / found.basis.factor for code, z in values.items()}  # by what memory makes of their errors
+    return tuple(finding(code, z=z) for code, z in scaled.items() if abs(z) > SURE)
 
 
 def of_model(found: Fit) -> tuple[Finding, ...]:
