@@ -109,15 +109,26 @@ class Persistence:
 
 def _persistence(scores: Floats, first: int) -> Floats:
     """(2, windows, D) sums of c and of c² over the rows from `first` on."""
-    N, _, D = scores.shape
+    D = scores.shape[2]
     sums = np.zeros((2, len(WINDOWS), D))
     for w, (near, far) in enumerate(WINDOWS):
-        before = np.zeros_like(scores)
-        for j in range(near, min(far + 1, N)):
-            before[j:] += scores[: N - j]
-        c = np.einsum("kld,kld->kd", scores[first:], before[first:])
+        before = _window(scores, near, far)
+        c = (scores[first:] * before[first:]).sum(axis=1)
         sums[0, w], sums[1, w] = c.sum(axis=0), (c * c).sum(axis=0)
     return sums
+
+
+def _window(scores: Floats, near: int, far: int) -> Floats:
+    """For each row, the sum of those from `near` to `far` rows before it."""
+    N = len(scores)
+    before = np.zeros_like(scores)
+    if near == far:
+        before[near:] = scores[: max(N - near, 0)]
+        return before
+    sums = np.cumsum(scores, axis=0)
+    before[near:] = sums[: max(N - near, 0)]
+    before[far + 1 :] -= sums[: max(N - far - 1, 0)]
+    return before
 
 
 class LongRun(NamedTuple):

@@ -4,9 +4,12 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
+from vieta.pairing import as_row
 from vieta.solution import few_sets
 from vieta.sums import Passes
+from vieta.symmetric import canonical_order
 from vieta.weighted import diagnostics
+from vieta.weighted.score_errors import Basis
 from vieta.weighted.separation import separation
 from vieta.weighted.solve import Fit
 
@@ -28,14 +31,14 @@ IDLE = 4.0  # times the noise variance of the other systems
 
 def of_fit(passes: Passes, found: Fit, *, robust: bool) -> tuple[Finding, ...]:
     """What the residuals of a fit tell."""
-    always = (*of_convergence(found), *of_separation(found.theta, found.cov), *of_inputs(found))
+    always = (*of_convergence(found), *of_search(found), *of_separation(found.theta, found.cov), *of_inputs(found))
     if diagnostics.is_exact(found):
         return always
     return (
         *always,
         *of_outliers(found, robust=robust),
         *of_leverage(found),
-        *(of_change(passes, found) or of_memory(found)),
+        *of_change(passes, found),
         *of_dependence(passes, found),
         *of_model(found),
     )
@@ -46,10 +49,19 @@ def of_convergence(found: Fit) -> tuple[Finding, ...]:
     return () if found.converged else (finding("not-converged"),)
 
 
+def of_search(found: Fit) -> tuple[Finding, ...]:
+    """A solution that leaves too much, and one that another explains the sets as well as."""
+    left = () if found.certified else (finding("not-certified", residual=found.residual),)
+    if found.rival is None:
+        return left
+    rows = "; ".join(as_row(row) for row in found.rival.theta[canonical_order(found.rival.theta)])
+    return (*left, finding("rival-solution", behind=found.rival.behind, rival=rows))
+
+
 def of_separation(theta: Floats, cov: Floats) -> tuple[Finding, ...]:
     """Systems that are too close for their errors, and how many times as many sets would do."""
     apart = separation(theta, cov)
-    if apart > RELIABLE:
+    if not apart <= RELIABLE:  # NaN: the errors are not known
         return ()
     times = (AIM / max(apart, 1e-3)) ** 2
     if apart >= TOLD_APART:
@@ -85,11 +97,11 @@ def of_leverage(found: Fit) -> tuple[Finding, ...]:
     return (finding("few-sets-carry", carrying=found.basis.carrying, n_sets=N),)
 
 
-def of_memory(found: Fit) -> tuple[Finding, ...]:
-    """Scores that are alike from one set to the next."""
-    if not found.basis.has_memory:
+def of_memory(basis: Basis, n_sets: int, others: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Scores that are alike from one set to the next, unless one of the `others` says that a change makes them so."""
+    if not basis.has_memory or any(one.code == "change-in-batch" for one in others):
         return ()
-    return (finding("memory", factor=found.basis.factor, effective=found.basis.n_effective, n_sets=found.n_sets),)
+    return (finding("memory", factor=basis.factor, effective=basis.n_effective, n_sets=n_sets),)
 
 
 def of_change(passes: Passes, found: Fit) -> tuple[Finding, ...]:
