@@ -109,26 +109,16 @@ class Persistence:
 
 def _persistence(scores: Floats, first: int) -> Floats:
     """(2, windows, D) sums of c and of c² over the rows from `first` on."""
-    D = scores.shape[2]
+    N, L, D = scores.shape
+    rows, over_systems = scores.reshape(N, L * D), np.tile(np.eye(D), (L, 1))
     sums = np.zeros((2, len(WINDOWS), D))
     for w, (near, far) in enumerate(WINDOWS):
-        before = _window(scores, near, far)
-        c = (scores[first:] * before[first:]).sum(axis=1)
-        sums[0, w], sums[1, w] = c.sum(axis=0), (c * c).sum(axis=0)
+        before = np.zeros_like(rows)
+        for j in range(near, min(far + 1, N)):
+            before[j:] += rows[: N - j]
+        c = (rows[first:] * before[first:]) @ over_systems
+        sums[0, w], sums[1, w] = c.sum(axis=0), np.einsum("kd,kd->d", c, c)
     return sums
-
-
-def _window(scores: Floats, near: int, far: int) -> Floats:
-    """For each row, the sum of those from `near` to `far` rows before it."""
-    N = len(scores)
-    before = np.zeros_like(scores)
-    if near == far:
-        before[near:] = scores[: max(N - near, 0)]
-        return before
-    sums = np.cumsum(scores, axis=0)
-    before[near:] = sums[: max(N - near, 0)]
-    before[far + 1 :] -= sums[: max(N - far - 1, 0)]
-    return before
 
 
 class LongRun(NamedTuple):
@@ -186,7 +176,10 @@ def _autoregression(G: Floats, order: int, size: int, count: int) -> Floats:
 
 
 def _shrinkage(G: Floats, A: Floats) -> Floats:
-    r"""N times what A lacks on average, :math:`S_e [(I - A')^{-1} + A'(I - A'^2)^{-1} + \sum_\lambda \lambda (I - \lambda A')^{-1}] \Gamma_0^{-1}`."""
+    r"""N times what A lacks on average, with :math:`\lambda` its eigenvalues and S the sum of e e',
+
+    .. math:: S\,[(I - A')^{-1} + A'(I - A'^2)^{-1} + \sum_\lambda \lambda (I - \lambda A')^{-1}]\,\Gamma_0^{-1} .
+    """
     I, T = np.eye(len(A)), A.T
     values = np.linalg.eigvals(A)
     if abs(values).max() > 0.99:

@@ -109,8 +109,7 @@ def _iterate(passes: Passes, found: Fit, old: Refined) -> Refined | None:
             bread = inverse[:size]
             cov = np.asarray(bread @ sums.meat @ bread.T)
             shared = bread @ sums.joint @ scaled_inverse(found.information)
-            plain, growth = found.plain_cov, np.sqrt(np.diag(found.cov) / np.diag(found.plain_cov))
-            spread = (cov + plain - shared - shared.T) * growth[:, None] * growth
+            spread = (cov + found.plain_cov - shared - shared.T) * found.growth
             if _contradict(theta - old.theta, spread, old.cov):
                 return replace(old, contradicted=True)
             if not found.basis.has_memory:

@@ -15,6 +15,8 @@ much.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 
 import numpy as np
 
@@ -25,6 +27,7 @@ from vieta.sums import Passes, Sums
 from vieta.weighted.sum_regression import SumRegression, as_matrices
 
 HIGHEST = 0.99  # leverage, beyond which a set's residual tells nothing and the noise of all sets serves
+PIECE = 4000  # sets
 TIMES = 3.0  # degrees of freedom for each set that carries information
 FEWEST_DOF = 2.0
 
@@ -66,7 +69,13 @@ class Basis:
 
 
 def score_sums(scores: Floats, block: Data, regression: SumRegression) -> ScoreSums:
-    """The sums over a block with scores (n, L D)."""
+    """The sums over a block with scores (n, L D), by pieces that stay in the processor's cache."""
+    cuts = range(0, max(len(block), 1), PIECE)
+    parts = (_score_sums(scores[at : at + PIECE], block.part(at, at + PIECE), regression) for at in cuts)
+    return reduce(add, parts)
+
+
+def _score_sums(scores: Floats, block: Data, regression: SumRegression) -> ScoreSums:
     h = leverages(block, regression)
     freed = scores * freeing(h)[:, None]
     meat = freed.T @ freed + _unseen(block, h, regression)

@@ -103,6 +103,14 @@ class Fit:
         inverse = scaled_inverse(self.information)
         return np.asarray(inverse @ self.outer @ inverse)
 
+    @property
+    def growth(self) -> Floats:
+        """(L D, L D) by what memory over time multiplies covariances, from the errors with and without it; one where there is none."""
+        if not self.basis.has_memory:
+            return np.ones_like(self.information)
+        factors = np.sqrt(np.diag(self.cov) / np.diag(self.plain_cov))
+        return np.outer(factors, factors)
+
 
 def fit(passes: Passes, cap: float = np.inf) -> Fit:
     """Weighted estimate from all sets; `cap` bounds the influence of a set (in units of its expected size)."""

@@ -4,11 +4,11 @@ The squares of the values at the means, :math:`v_i = \prod_j (y_j - m_i)`, have 
 
 .. math:: E v_i^2 = \prod_j \bigl((m_j - m_i)^2 + s_j^2\bigr) = s_i^2 \prod_{j \ne i} \bigl((m_j - m_i)^2 + s_j^2\bigr) ,
 
-L equations a set for L unknowns. In units of what a common variance would give, :math:`g_i = v_i^2 / E_0 v_i^2`, they are added up over some of
-the sets with weights :math:`1 / (\prod_j \kappa_{ij} - 1)`, the inverse of the variance of g under a normal law, so that sets whose means lie close
-count little. Logarithms of the variances are moved by Gauss-Newton steps until the sums have their expectations. The sum of all variances,
-known from the regression of the readings' sum, is an equation of its own. For vectors the same is done along several directions, and the
-variances of a system are averaged, each by how well it is known.
+L equations a set for L unknowns. In units of what a common variance would give, :math:`g_i = v_i^2 / E_0 v_i^2`, they are added up over some
+of the sets with weights :math:`1 / (\prod_j \kappa_{ij} - 1)`, the inverse of the variance of g under a normal law, so that sets whose means
+lie close count little. Logarithms of the variances are moved by Gauss-Newton steps until the sums have their expectations. The sum of all
+variances, known from the regression of the readings' sum, is an equation of its own. For vectors the same is done along several directions,
+and the variances of a system are averaged, each by how well it is known.
 """
 
 from dataclasses import dataclass
