@@ -224,7 +224,7 @@ KINDS: dict[str, Kind] = {
     ),
     "few-sets-carry": Kind(
         "caution",
-        "A few sets with extreme inputs carry most of the information: (Σh)²/Σh² of their leverages h is below four for each parameter.",
+        "A few sets with extreme inputs carry most of the information: (Σh)²/Σh² of their leverages h is below three for each parameter.",
         "A few sets decide: their inputs are so much larger than the rest that the {n_sets:,} sets tell about as much as {carrying:.0f} "
         "with inputs of one size would. Intervals allow for it, but rest on the noise of these few: check their readings and inputs.",
     ),

@@ -7,7 +7,7 @@ A set with leverage h pulls the estimate towards itself, so that its residual, a
 would have made it (MacKinnon and White 1985, "HC3"). With memory over time, M gives way to the long-run covariance (`vieta.long_run`).
 Intervals use the t law with degrees of freedom
 
-.. math:: \nu = \min\Bigl(N - D/p,\; 3 \frac{(\sum h)^2}{\sum h^2},\; \frac{N_\mathrm{eff}}{2} - D\Bigr),
+.. math:: \nu = \min\Bigl(N - D/p,\; \tfrac32 \frac{(\sum h)^2}{\sum h^2},\; \frac{N_\mathrm{eff}}{2} - D\Bigr),
 
 of which the second counts the sets that carry the information, and the third, with memory only, the sets without memory that would say as
 much.
@@ -28,7 +28,7 @@ from vieta.weighted.sum_regression import SumRegression, as_matrices
 
 HIGHEST = 0.99  # leverage, beyond which a set's residual tells nothing and the noise of all sets serves
 PIECE = 4000  # sets
-TIMES = 3.0  # degrees of freedom for each set that carries information
+TIMES = 1.5  # degrees of freedom for each set that carries information
 FEWEST_DOF = 2.0
 
 
@@ -106,7 +106,7 @@ def _unseen(block: Data, h: Floats, regression: SumRegression) -> Floats:
     return np.kron(np.eye(block.n_systems), share)
 
 
-def basis(sums: ScoreSums, regression: SumRegression) -> Basis:
+def basis_of(sums: ScoreSums, regression: SumRegression) -> Basis:
     """What a covariance without memory rests on."""
     N, p, D = regression.n_sets, len(regression.noise), len(regression.solution)
     carrying = (D / min(p, D)) ** 2 / max(sums.concentration, 1e-300)

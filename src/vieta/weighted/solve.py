@@ -25,7 +25,7 @@ from vieta.weighted.equations import accumulate, each_score, with_scores
 from vieta.weighted.misfit import Misfit
 from vieta.weighted.root_finding import find_root
 from vieta.weighted.scaled_inverse import scaled_inverse
-from vieta.weighted.score_errors import Basis, ScoreSums, basis, freeing, leverages, score_sums, with_memory
+from vieta.weighted.score_errors import Basis, ScoreSums, basis_of, freeing, leverages, score_sums, with_memory
 from vieta.weighted.sum_regression import SumRegression, as_matrices, regress
 
 SEARCHED = 25  # sets for each unknown that the search sees
@@ -131,7 +131,9 @@ def fit(passes: Passes, cap: float = np.inf) -> Fit:
     theta = theta if converged else start.theta
     theta = theta[canonical_order(theta)]
     last = _summary(passes, theta, regression, cap)
-    meat, basis = _errors(passes, theta, last, regression, cap)
+    meat, basis = last.scores.meat, basis_of(last.scores, regression)
+    if converged and last.scores.persistence.found and last.misfit.median > EXACT:
+        meat, basis = _with_memory(passes, theta, last.information, regression, cap, basis)
     return Fit(
         theta,
         last.information,
@@ -244,21 +246,18 @@ def _summary(passes: Passes, theta: Floats, regression: SumRegression, cap: floa
     return passes.total(work)
 
 
-def _errors(
-    passes: Passes, theta: Floats, last: _Summary, regression: SumRegression, cap: float
+def _with_memory(
+    passes: Passes, theta: Floats, information: Floats, regression: SumRegression, cap: float, basis: Basis
 ) -> tuple[Floats, Basis]:
-    """The covariance of the sum of the scores, from another pass where they have memory; and what it rests on."""
-    found = basis(last.scores, regression)
-    if not last.scores.persistence.found or last.misfit.median < EXACT:
-        return last.scores.meat, found
+    """The covariance of the sum of scores that have memory over time, from a pass of its own, and what it rests on."""
+    inverse = scaled_inverse(information)
 
     def influences(block: Data) -> Floats:
         scores = each_score(block.sets, as_matrices(block), theta, regression.noise, cap)
         return np.asarray(scores * freeing(leverages(block, regression))[:, None] @ inverse)
 
-    inverse, H = scaled_inverse(last.information), last.information
-    cov, found = with_memory(found, passes, influences)
-    return np.asarray(H @ cov @ H), found
+    cov, basis = with_memory(basis, passes, influences)
+    return np.asarray(information @ cov @ information), basis
 
 
 def _few(like: Data) -> int:

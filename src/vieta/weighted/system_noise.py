@@ -47,7 +47,7 @@ def noise_sd(passes: Passes, theta: Floats, regression: SumRegression) -> Floats
     found = []
     for u in directions(p):
         common = float(u @ regression.noise @ u)
-        one = variances(sample.sets @ u, means @ u, common, N)
+        one = variances(sample.sets @ u, means @ u, common, N, theta.shape[1] / p)
         found.append((np.where(one.errors < KNOWN, one.errors**-2, 0.0), common * np.exp(one.logarithms)))
     weights, values = (np.stack(part) for part in zip(*found, strict=True))
     total = weights.sum(axis=0)
@@ -61,8 +61,8 @@ def directions(p: int) -> Floats:
     return np.concatenate([np.eye(p), (first + second) / np.sqrt(2.0), (first - second) / np.sqrt(2.0)])
 
 
-def variances(sets: Floats, means: Floats, common: float, n_sets: int) -> Variances:
-    """Variances of sets (n, L) of numbers with means (n, L), out of `n_sets` sets that gave the `common` one."""
+def variances(sets: Floats, means: Floats, common: float, n_sets: int, dim: float = 0.0) -> Variances:
+    """Variances of sets (n, L) of numbers with means (n, L), out of `n_sets` sets that gave the `common` one and `dim` parameters a system."""
     L = sets.shape[1]
     unknown = Variances(np.zeros(L), np.full(L, np.inf))
     d = (means[:, :, None] - means[:, None, :]) ** 2 / common  # of node i (axis 2) from mean j (axis 1)
@@ -73,6 +73,7 @@ def variances(sets: Floats, means: Floats, common: float, n_sets: int) -> Varian
     if not (np.isfinite(g).all() and size.min() > 0.0):
         return unknown
     seen = (weight * g).sum(axis=0) / size
+    lost = n_sets / max(n_sets - dim, 1.0)  # by fitting the parameters
     spread = (weight * (g - seen)).T @ (weight * (g - seen)) / np.outer(size, size)
     share = 2.0 / (L * max(n_sets, 2))  # variance of log of the sum of all variances, about
     logs = np.zeros(L)
@@ -81,7 +82,7 @@ def variances(sets: Floats, means: Floats, common: float, n_sets: int) -> Varian
         products = weight * np.prod(factors, axis=1)
         expected = products.sum(axis=0) / size
         slopes = np.einsum("ni,nji->ij", products, np.exp(logs)[:, None] / (d + np.exp(logs)[:, None])) / size[:, None]
-        step, cov = _step(seen, expected, slopes, spread, logs, share)
+        step, cov = _step(lost * seen, expected, slopes, spread, logs, share)
         logs = logs + step * min(1.0, LONGEST / max(float(abs(step).max()), 1e-300))
         if not np.isfinite(logs).all() or abs(logs).max() > WIDEST:
             return unknown

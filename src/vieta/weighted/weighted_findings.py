@@ -25,7 +25,7 @@ WEAK_INPUT = 1e-4
 TOLD_APART = 3.0  # standard errors between two systems
 RELIABLE = 6.0  # standard errors between two systems from which intervals are what they promise to be
 AIM = 8.0  # standard errors that more sets are to reach
-CARRYING = 4.0  # sets for each parameter of a system
+CARRYING = 3.0  # sets for each parameter of a system
 IDLE = 4.0  # times the noise variance of the other systems
 
 
