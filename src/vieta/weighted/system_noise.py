@@ -70,9 +70,9 @@ def variances(sets: Floats, means: Floats, common: float, n_sets: int, dim: floa
     g = np.prod((sets[:, :, None] - means[:, None, :]) ** 2 / common / (d + 1.0), axis=1)
     weight = 1.0 / (np.prod(kurtosis, axis=1) - 1.0)
     size = weight.sum(axis=0)
-    if not (np.isfinite(g).all() and size.min() > 0.0):
-        return unknown
     seen = (weight * g).sum(axis=0) / size
+    if not (np.isfinite(seen).all() and seen.min() > 0.0):
+        return unknown
     lost = n_sets / max(n_sets - dim, 1.0)  # by fitting the parameters
     spread = (weight * (g - seen)).T @ (weight * (g - seen)) / np.outer(size, size)
     share = 2.0 / (L * max(n_sets, 2))  # variance of log of the sum of all variances, about

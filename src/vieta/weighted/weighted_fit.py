@@ -5,6 +5,7 @@ import numpy as np
 from vieta.solution import Solution, in_parameters
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
+from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined, refine
 from vieta.weighted.system_noise import noise_sd
 from vieta.weighted.tracker import Settings
@@ -27,7 +28,7 @@ def from_fit(passes: Passes, found: solve.Fit, settings: Settings) -> Solution:
     if best.variances is not None:
         findings = (*findings, *weighted_findings.of_idle_systems(best.theta, best.cov, best.variances))
     findings = (*findings, *weighted_findings.of_memory(best.basis, found.n_sets, findings))
-    known = found.converged and not robust
+    known = found.converged and not robust and not is_exact(found)
     sd = noise_sd(passes, best.theta, found.regression) if best.variances is None and known else None
     return in_parameters(
         best.theta,
