@@ -85,8 +85,8 @@ class Persistence:
     def of(cls, scores: Floats) -> Self:
         """That of scores (N, L, D)."""
         reach = WINDOWS[-1][1]
-        sums = _persistence(scores, 0)
-        return cls(len(scores), *sums, scores[:reach].copy(), scores[max(len(scores) - reach, 0) :].copy())
+        totals, squares = _persistence(scores, 0)
+        return cls(len(scores), totals, squares, scores[:reach].copy(), scores[max(len(scores) - reach, 0) :].copy())
 
     def __add__(self, other: Self, /) -> Self:
         reach = WINDOWS[-1][1]

@@ -89,7 +89,7 @@ def regress(passes: Passes) -> SumRegression:
     floor = ROUNDING * (float(first.square) / (N * L * p) or 1.0)
     noise = last.scatter * (scale**2 / (L * max(N - D / p, 1.0))) + floor * np.eye(p)
     weakest = weakest_direction(R[:, :D])
-    root = np.linalg.inv(R[:D, :D]) if weakest > 0.0 else np.zeros((D, D))
+    root = np.asarray(np.linalg.inv(R[:D, :D]), dtype=np.float64) if weakest > 0.0 else np.zeros((D, D))
     sizes = np.sort(first.sizes.values)
     return SumRegression(N, L, solution, noise, weakest, scale, last.powers / (N * p), sizes, root)
 

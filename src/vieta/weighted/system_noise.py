@@ -39,7 +39,7 @@ def noise_sd(passes: Passes, theta: Floats, regression: SumRegression) -> Floats
     """(L,) standard deviations of the systems' noises, for vectors roots of mean variances; NaN where they are not known."""
     L, p, N = len(theta), passes.like.reading_dim, regression.n_sets
     if L == 1:
-        return np.sqrt(np.trace(regression.noise) / p) * np.ones(1)
+        return np.full(1, np.sqrt(float(np.trace(regression.noise)) / p))
     if L > MOST_SYSTEMS:
         return np.full(L, np.nan)
     sample = passes.spread(SAMPLE, N)
