@@ -1,14 +1,13 @@
 """The one matcher of rows: which of some parameter vectors belongs to which of others."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats, Integers
 
 FARTHEST = 1e140  # that two rows can be apart: its square is finite
 
 
-def match_rows(rows: Floats, like: Floats, unit: ArrayLike | None = None) -> Integers:
+def match_rows(rows: Floats, like: Floats, unit: Floats | float | None = None) -> Integers:
     r"""(L,) the order that brings rows (L, D) nearest to those of `like` (L, D): ``rows[match_rows(rows, like)]``.
 
     It minimises :math:`\sum_l \sum_d (r_{\sigma(l) d} - t_{ld})^2 / u_d^2` over permutations, a linear assignment. Each coordinate
