@@ -11,6 +11,7 @@ from matplotlib.patches import Ellipse
 from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import NDArray
 
+from vieta.tails import normal_quantile
 from vieta.typeface import literal
 
 Floats = NDArray[np.float64]
@@ -86,11 +87,9 @@ def _plane(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str],
 
 
 def _intervals(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str], truth: Floats | None) -> None:
-    from scipy.special import ndtri
-
     L, D = theta.shape
     shades = colors(L)
-    half = ndtri(0.5 + level / 2.0) * np.sqrt(np.diag(cov)).reshape(L, D)
+    half = normal_quantile(0.5 + level / 2.0) * np.sqrt(np.diag(cov)).reshape(L, D)
     for l, row in enumerate(theta):
         shift = 0.6 * ((l + 0.5) / L - 0.5) if D > 1 else 0.0
         at = np.arange(1, D + 1) + shift if D > 1 else np.array([l + 1.0])

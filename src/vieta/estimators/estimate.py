@@ -11,6 +11,7 @@ from vieta.errors import InputError
 from vieta.estimators.table import as_lines, noise_sd, table
 from vieta.findings import SEVERITIES, Finding, marked, sentences
 from vieta.solution import Solution
+from vieta.tails import normal_quantile
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,13 +27,11 @@ SYMMETRIC: dict[str, Callable[[Floats], Floats]] = {
 
 
 def _interval(value: Floats, stderr: Floats, level: float) -> Floats:
-    from scipy.special import ndtri
-
     if not 0.0 < level < 1.0:
         raise InputError(
             "level-range", "{option.level:{value}} must lie between 0 and 1, for example 0.95.", value=level
         )
-    half = ndtri(0.5 + level / 2.0) * stderr
+    half = normal_quantile(0.5 + level / 2.0) * stderr
     return np.stack([value - half, value + half], axis=-1)
 
 
