@@ -16,6 +16,8 @@ against a likelihood that knows the law is then of fourth order in noise over di
 This module imports numba and is imported where it is needed only.
 """
 
+from typing import Any
+
 import numpy as np
 
 from vieta.arrays import Floats, Integers, plain
@@ -116,23 +118,28 @@ def accumulate_products(
     n, m = theta.size + len(theta), theta.size
     H, g, M, joint = np.zeros((n, n)), np.zeros(n), np.zeros((n, n)), np.zeros((n, m))
     law = plain(variances), float(skewness), float(kurtosis)
-    _add_up(plain(sets), plain(rows), plain(theta), *law, node_pairs(len(theta)), H, g, M, joint)
+    pairs = node_pairs(len(theta))
+    _add_up(plain(sets), plain(rows), plain(theta), *law, pairs, H, g, M, joint, *_scratch(*theta.shape, len(pairs)))
     return mirrored(H), g, mirrored(M), joint
+
+
+def _scratch(L: int, D: int, pairs: int) -> tuple[Any, ...]:
+    """Arrays for `_add_up` to work in: kernels that allocate take longer to compile."""
+    size, n = L + pairs, L * D + L
+    shapes = [L, L, (L, L), (pairs, L), (pairs, L), size, (size, 2 * L), (size, size), (size, n), n, L * D, L, L, L]
+    return np.empty(L, np.int64), *map(np.empty, shapes)
 
 
 @compile_now
 def _add_up(
     sets: Floats, rows: Floats, theta: Floats, variances: Floats, skewness: float, kurtosis: float, pairs: Integers,
-    H: Floats, g: Floats, M: Floats, joint: Floats,
+    H: Floats, g: Floats, M: Floats, joint: Floats, order: Integers, x: Floats, m: Floats, A: Floats, S: Floats, F: Floats,
+    r: Floats, J: Floats, V: Floats, G: Floats, score: Floats, first: Floats, s2: Floats, s3: Floats, s4: Floats,
 ) -> None:  # fmt: skip
-    """Add to H and M, below the diagonal, to g and to `joint`."""
+    """Add to H and M, below the diagonal, to g and to `joint`; the rest is scratch."""
     L, D = theta.shape
     m_count, n = L * D, L * D + L
     size = L + len(pairs)
-    order, x, m, A = np.empty(L, np.int64), np.empty(L), np.empty(L), np.empty((L, L))
-    S, F, r = np.empty((len(pairs), L)), np.empty((len(pairs), L)), np.empty(size)
-    J, V, G = np.empty((size, 2 * L)), np.empty((size, size)), np.empty((size, n))
-    score, first, s2, s3, s4 = np.empty(n), np.empty(m_count), np.empty(L), np.empty(L), np.empty(L)
     level = 0.0
     for l in range(L):
         level += variances[l] / L
