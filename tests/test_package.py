@@ -26,5 +26,6 @@ print({"scipy.special", "scipy.optimize", "scipy.linalg", "matplotlib", "polars"
 
 
 def test_a_small_fit_leaves_what_takes_long_to_import_alone():
-    output = subprocess.run([sys.executable, "-c", FIT], capture_output=True, text=True, check=True).stdout
+    for _ in range(2):  # the first may compile
+        output = subprocess.run([sys.executable, "-c", FIT], capture_output=True, text=True, check=True).stdout
     assert output.strip() == "set()"

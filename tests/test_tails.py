@@ -14,6 +14,14 @@ def test_quantiles_of_the_normal_law():
     assert_allclose([normal_quantile(p) for p in PROBABILITIES], special.ndtri(PROBABILITIES), rtol=1e-13, atol=1e-15)
 
 
+def test_what_is_certain_or_impossible_has_quantiles_without_end():
+    for quantile in (normal_quantile, lambda p: student_quantile(p, 3.0), lambda p: student_quantile(p, 1e6)):
+        assert [quantile(0.0), quantile(1.0)] == [-np.inf, np.inf]
+        assert np.isnan(quantile(1.5))
+        assert np.isnan(quantile(np.nan))
+    assert np.isnan(student_quantile(0.9, 0.0))
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 10, 31, 100, 501])
 def test_tails_of_chi_squares(n):
     x = n * np.array([1e-9, 0.01, 0.5, 1.0, 1.5, 3.0, 20.0])

@@ -12,12 +12,14 @@ PATIENCE = 1000  # steps of an iteration
 
 
 def normal_quantile(probability: float) -> float:
-    """The number that a standard normal variable stays below with that probability, between 0 and 1.
+    """The number that a standard normal variable stays below with that probability.
 
     >>> round(normal_quantile(0.975), 6)
     1.959964
     """
-    return NormalDist().inv_cdf(probability)
+    if 0.0 < probability < 1.0:
+        return NormalDist().inv_cdf(probability)
+    return {0.0: -math.inf, 1.0: math.inf}.get(probability, math.nan)
 
 
 def chi_square_tail(n: int, x: float) -> float:
@@ -54,7 +56,7 @@ def binomial_cdf(hits: int, total: int, probability: float) -> float:
 
 
 def student_quantile(probability: float, dof: float) -> float:
-    """The number that a t variable with `dof` degrees of freedom stays below with that probability, between 0 and 1.
+    """The number that a t variable with `dof` degrees of freedom, more than 0, stays below with that probability.
 
     >>> round(student_quantile(0.975, 5.0), 4), round(student_quantile(0.025, 1.0), 3)
     (2.5706, -12.706)
@@ -62,8 +64,10 @@ def student_quantile(probability: float, dof: float) -> float:
     if probability < 0.5:
         return -student_quantile(1.0 - probability, dof)
     z = normal_quantile(probability)
-    if dof >= LARGE:
-        return _near_normal(z, dof)
+    if dof >= LARGE or not math.isfinite(z):
+        return _near_normal(z, dof) if math.isfinite(z) else z
+    if not dof > 0.0:
+        return math.nan
     outside, t = 2.0 * (1.0 - probability), z  # below the root, where the tail is convex: Newton's steps only grow
     for _ in range(PATIENCE):
         step = (student_tail(t, dof) - outside) / (2.0 * _student_density(t, dof))

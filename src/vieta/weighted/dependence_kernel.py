@@ -3,6 +3,8 @@
 This module imports numba and is imported where it is needed only.
 """
 
+from typing import Any
+
 import numpy as np
 
 from vieta.arrays import Floats, Integers, plain
@@ -18,9 +20,9 @@ def dependence_sums(sets: Floats, rows: Floats, theta: Floats, variance: float) 
     """
     L, n = len(theta), theta.size
     total, outer, information = np.zeros(n + 1), np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
-    shapes = [n + 1, L, L, L, (L, L), (L, L + 1), (L, L), (L, L)]
+    shapes: list[Any] = [n + 1, L, L, L, (L, L), (L, L + 1), (L, L), (L, L)]
     data = plain(sets), plain(rows), plain(theta), float(variance)
-    _add_dependence(*data, total, outer, information, np.empty(L, np.int64), *map(np.empty, shapes))
+    _add_dependence(*data, total, outer, information, np.empty(L, np.int64), *(np.empty(shape) for shape in shapes))
     return total, mirrored(outer), mirrored(np.tril(information))
 
 

@@ -119,15 +119,17 @@ def accumulate_products(
     H, g, M, joint = np.zeros((n, n)), np.zeros(n), np.zeros((n, n)), np.zeros((n, m))
     law = plain(variances), float(skewness), float(kurtosis)
     pairs = node_pairs(len(theta))
-    _add_up(plain(sets), plain(rows), plain(theta), *law, pairs, H, g, M, joint, *_scratch(*theta.shape, len(pairs)))
+    _add_up(plain(sets), plain(rows), plain(theta), *law, pairs, H, g, M, joint, *_scratch(theta, len(pairs)))
     return mirrored(H), g, mirrored(M), joint
 
 
-def _scratch(L: int, D: int, pairs: int) -> tuple[Any, ...]:
+def _scratch(theta: Floats, pairs: int) -> tuple[Any, ...]:
     """Arrays for `_add_up` to work in: kernels that allocate take longer to compile."""
-    size, n = L + pairs, L * D + L
-    shapes = [L, L, (L, L), (pairs, L), (pairs, L), size, (size, 2 * L), (size, size), (size, n), n, L * D, L, L, L]
-    return np.empty(L, np.int64), *map(np.empty, shapes)
+    L, m = theta.shape[0], theta.size
+    size, n = L + pairs, m + L
+    many: list[Any] = [(L, L), (pairs, L), (pairs, L), size, (size, 2 * L), (size, size), (size, n)]
+    shapes = [L, L, *many, n, m, L, L, L]
+    return np.empty(L, np.int64), *(np.empty(shape) for shape in shapes)
 
 
 @compile_now
