@@ -43,6 +43,7 @@ def jobs() -> Iterator[Job]:
             if method.has_engine:
                 yield Job(f"{name} online, {example.name}", partial(_filter, name, example))
     yield Job("audit", partial(_audit, next(examples())))
+    yield Job("time of a change", _misfits)
     yield Job("many rows", _sort)
     yield Job("Markov labels", _markov)
     yield Job("paths of roots", _path)
@@ -110,6 +111,14 @@ def _audit(example: Example) -> None:
     from vieta.anonymity import audit
 
     _try(lambda: audit(example.sets, example.inputs))
+
+
+def _misfits() -> None:
+    from vieta.sets import as_data
+    from vieta.weighted.solve import misfits
+
+    example = next(examples())
+    misfits(as_data(example.sets, example.inputs), np.array([[3.0], [6.0]]), np.eye(1))
 
 
 def _sort() -> None:
