@@ -1,10 +1,14 @@
 """The one matcher of rows: which of some parameter vectors belongs to which of others."""
 
+from functools import cache
+from itertools import permutations
+
 import numpy as np
 
 from vieta.arrays import Floats, Integers
 
 FARTHEST = 1e140  # that two rows can be apart: its square is finite
+FEW = 6  # systems, of which all orders are tried
 
 
 def match_rows(rows: Floats, like: Floats, unit: Floats | float | None = None) -> Integers:
@@ -21,14 +25,29 @@ def match_rows(rows: Floats, like: Floats, unit: Floats | float | None = None) -
         spread = np.ptp(like, axis=0)
         unit = np.where(spread > 0.0, spread, 1.0)
     with np.errstate(all="ignore"):
-        gaps = np.nan_to_num((rows[None, :] - like[:, None]) / unit, nan=FARTHEST)
+        gaps = np.nan_to_num((rows[None, :] - like[:, None]) / np.asarray(unit, dtype=np.float64), nan=FARTHEST)
     cost = (np.clip(gaps, -FARTHEST, FARTHEST) ** 2).sum(axis=2)
     nearest = np.asarray(cost.argmin(axis=1), dtype=np.int64)
     if len(set(nearest.tolist())) == len(nearest):  # no two want the same row: nothing is better
         return nearest
+    return _assignment(cost)
+
+
+def _assignment(cost: Floats) -> Integers:
+    """(L,) the column of each row that together cost least. Few orders are all tried: to import SciPy takes longer than a small fit."""
+    L = len(cost)
+    if L <= FEW and cost.max() < FARTHEST:  # beyond, sums would lose what is small beside it
+        orders = _all_orders(L)
+        return np.asarray(orders[cost[np.arange(L), orders].sum(axis=1).argmin()])
     from scipy.optimize import linear_sum_assignment
 
     return np.asarray(linear_sum_assignment(cost)[1], dtype=np.int64)
+
+
+@cache
+def _all_orders(L: int) -> Integers:
+    """(L!, L) all permutations."""
+    return np.array(list(permutations(range(L))), dtype=np.int64)
 
 
 def block_index(order: Integers, dim: int) -> Integers:

@@ -12,6 +12,7 @@ from vieta.estimators import Estimate
 from vieta.estimators.table import Table, noise_sd, table, title
 from vieta.report.remarks import Remark, in_words, is_sound, remarks
 from vieta.sets import Data
+from vieta.tails import binomial_cdf
 from vieta.wording import PYTHON, Audience
 
 if TYPE_CHECKING:
@@ -92,12 +93,10 @@ class Answer:
         known, truth = np.isfinite(self.estimate.stderr), self.truth
         if truth is None or not known.any():
             return []
-        from scipy.special import bdtr
-
         interval, total = self.estimate.conf_int(self.level), int(known.sum())
         hits = int(((interval[:, :, 0] <= truth) & (truth <= interval[:, :, 1])).sum())
         text = f"The {self.truth_name} lies in {hits} of the {total} intervals; {self.level * total:.4g} are expected to hold it."
-        return [Remark(text, "fine" if bdtr(hits, total, self.level) > UNLIKELY else "serious")]
+        return [Remark(text, "fine" if binomial_cdf(hits, total, self.level) > UNLIKELY else "serious")]
 
     @property
     def noise_sd(self) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
+from vieta.tails import chi_square_tail
 from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.score_errors import Basis, freeing, leverages, with_memory
@@ -133,12 +134,10 @@ def held(skewness: float, kurtosis: float) -> tuple[float, float]:
 
 def _contradict(difference: Floats, spread: Floats, scale: Floats) -> bool:
     """Whether a difference is too large for its covariance, looked at where that is a fair share of `scale`."""
-    from scipy.special import chdtrc
-
     values, vectors = np.linalg.eigh(scale)
     keep = values > 1e-12 * values[-1]
     whiten = vectors[:, keep] / np.sqrt(values[keep])
     shares, directions = np.linalg.eigh(whiten.T @ spread @ whiten)
     seen = shares > WORTH_A_LOOK
     along = directions[:, seen].T @ (whiten.T @ difference.ravel())
-    return bool(seen.any() and chdtrc(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) < CONTRADICTION)
+    return bool(seen.any() and chi_square_tail(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) < CONTRADICTION)

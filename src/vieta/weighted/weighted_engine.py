@@ -45,6 +45,10 @@ class WeightedEngine(Engine):
         """After how many sets the parameters changed."""
         return tuple(int(after) for after in state.changes)
 
+    def may_wait(self, state: State) -> bool:
+        """While the filter runs and collects nothing: only a fit of what was collected can fail, and that is many sets away."""
+        return bool(state.tracking and not state.collecting)
+
     def check(self, state: State) -> None:
         """Refuse a state that no stream leaves."""
         tracker.check(state)
