@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats, Integers, plain
 from vieta.conversion import NotReal, as_real
 from vieta.errors import IncompleteSetsError, InputError
+from vieta.frames import require_aligned
 
 LARGEST = 1e100  # reading or input
 MOST_NUMBERS = 128  # in a set, L p: the work on a set grows as their cube
@@ -109,6 +110,7 @@ def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = N
     >>> as_data([[1.0, 2.0], [3.0]], None).offsets
     array([0, 2, 3])
     """
+    require_aligned(sets, inputs)
     lists = _different_sizes(sets)
     if lists is None:
         readings = _as_sets(sets, n_systems, name)

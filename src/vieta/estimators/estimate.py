@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.characters import short
 from vieta.errors import InputError
 from vieta.estimators.table import as_lines, noise_sd, table
 from vieta.findings import SEVERITIES, Finding, marked, sentences
@@ -75,6 +76,8 @@ class Estimate:
         Condition number of the step from coefficients to parameters.
     findings : tuple of Finding
         What to know before trusting it: code, severity, facts; empty when all is well.
+    names : tuple of str
+        Of the D parameters, where the inputs had names; empty otherwise.
     """
 
     theta: Floats
@@ -86,6 +89,7 @@ class Estimate:
     imaginary: Floats
     condition: float
     findings: tuple[Finding, ...] = ()
+    names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, solution: Solution, method: str) -> Self:
@@ -151,7 +155,9 @@ class Estimate:
             f"{len(self.theta)} systems, {D} parameter{'s' * (D > 1)} each, from {self.n_sets:,} unlabeled sets",
             f"method {self.method}, transform {self.transform}, noise sd {noise}",
             "",
-            *as_lines(table(self.theta, self.stderr, self.conf_int(level), level)),
+            *as_lines(
+                table(self.theta, self.stderr, self.conf_int(level), level, names=[short(n) for n in self.names])
+            ),
         ]
         lines += ["", *marked(self.findings)] if self.findings else []
         return "\n".join(lines)
@@ -170,6 +176,7 @@ class Estimate:
             "condition": self.condition if np.isfinite(self.condition) else None,
             "findings": [one.to_dict() for one in self.findings],
             "warnings": list(self.warnings),
+            "names": list(self.names),
         }
 
     @classmethod
@@ -186,17 +193,18 @@ class Estimate:
             imaginary=_table(answer["imaginary"]).reshape(theta.shape),
             condition=float("inf" if answer["condition"] is None else answer["condition"]),
             findings=tuple(_finding(one) for one in answer["findings"]),
+            names=_names(answer.get("names", []), theta.shape[1]),
         )
 
     def plot(self, level: float = 0.95, names: list[str] | None = None, truth: Floats | None = None) -> "Figure":
-        """The parameters, which may have `names`, with their confidence intervals (regions, in the plane).
+        """The parameters, under their `names` or others that are given, with their confidence intervals (regions, in the plane).
 
         The `truth` (L, D), if it is given, is shown as crosses.
         """
         from vieta import plots
 
         title = f"{self.method}, {self.n_sets:,} set{'s' * (self.n_sets != 1)}"
-        return plots.parameters(self.theta, self.cov, level, title, names, truth)
+        return plots.parameters(self.theta, self.cov, level, title, names or list(self.names) or None, truth)
 
     def __str__(self) -> str:
         return self.summary()
@@ -214,6 +222,12 @@ def _table(items: Any) -> Floats:
     if array.ndim != 2 or array.size == 0:
         raise InputError("not-a-table", "a table of numbers is needed, got one of shape {shape}", shape=array.shape)
     return array
+
+
+def _names(names: Any, dim: int) -> tuple[str, ...]:
+    if not isinstance(names, list) or not all(isinstance(one, str) for one in names) or len(names) not in (0, dim):
+        raise InputError("not-names", "names of {dim} parameters are needed, or none", dim=dim)
+    return tuple(names)
 
 
 def _finding(one: Mapping[str, Any]) -> Finding:
