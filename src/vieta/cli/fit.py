@@ -114,8 +114,21 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         passes = source.passes(progress)
         with placed(source):
             estimate = fit_passes(passes, method=method, options=options)
+        estimate = _about(source, estimate)
         sample = passes.head(SAMPLE if source.stream else estimate.n_sets) if given["report"] is not None else None
         return _put_together(files, given, source, estimate, sample, options, truth)
+
+
+def _about(source: "Reader", estimate: "Estimate") -> "Estimate":
+    """The estimate with the names of its parameters, and what is to be known about how the sets were read."""
+    from dataclasses import replace
+
+    from vieta.cli.column_flags import parameter_names
+
+    L, D = estimate.theta.shape
+    names = parameter_names(source.layout, D)
+    found = (*source.findings(L), *estimate.findings)
+    return replace(estimate, findings=found, names=() if names[0] == "1" else tuple(names))
 
 
 def _put_together(
@@ -192,15 +205,11 @@ def _settings(
 ) -> dict[str, Any]:
     """Everything that was asked for or recognised, ready for JSON."""
     from vieta import __version__
+    from vieta.cli.column_flags import settings_of
 
-    layout = source.layout
     return {
         "files": list(files),
-        "layout": layout.kind,
-        "set": layout.set,
-        "values": list(layout.values),
-        "inputs": list(layout.inputs),
-        "intercept": layout.intercept,
+        **settings_of(source.layout),
         "method": method,
         "options": options,
         "level": given["level"],
