@@ -48,7 +48,9 @@ def columns(command: Command) -> Command:
             metavar="COL",
             help="An input that is a category although it holds numbers; once for each.",
         ),
-        click.option("--trend", is_flag=True, help="A straight line in time, or in the order of the sets, as an input."),
+        click.option(
+            "--trend", is_flag=True, help="A straight line in time, or in the order of the sets, as an input."
+        ),
         click.option(
             "--season",
             multiple=True,

@@ -142,6 +142,7 @@ def _put_together(
 ) -> "Answer":
     from vieta.cli.audience import COMMAND
     from vieta.cli.column_flags import description, parameter_names
+    from vieta.cli.panels import panels
     from vieta.matching import match_rows
     from vieta.method import registry
     from vieta.report.fit_report import Answer
@@ -166,8 +167,15 @@ def _put_together(
         truth=None if truth is None else truth.theta[match_rows(truth.theta, estimate.theta)],
         truth_name="truth at the end" if truth is not None and truth.moved else "truth",
         sample=sample,
+        panels=panels(source, estimate.n_sets, L) if _is_drawn(given, source) else (),
         path=settling(sample, estimate.method, options) if sample is not None and keeps_all else None,
     )
+
+
+def _is_drawn(given: dict[str, Any], source: "Reader") -> bool:
+    """Whether readings are to be drawn: a picture or a page was asked for, and the sets are complete."""
+    complete = source.on_bad_set == "drop" or len(source.sizes) == 1
+    return complete and (given["plot"] is not None or given["report"] is not None)
 
 
 def _require_same_shape(truth: "Truth", estimate: "Estimate") -> None:
@@ -238,7 +246,7 @@ def _write(answer: "Answer", plot: Path | None, report: Path | None, *, quiet: b
     from vieta.report.pictures import encoded
 
     drawn = {
-        plot: lambda: encoded(answer.plot(), kind_of(plot)),
+        plot: lambda: encoded(answer.picture(), kind_of(plot)),
         report: lambda: page(answer).encode(errors="backslashreplace"),
     }
     write_outputs(drawn, quiet=quiet)

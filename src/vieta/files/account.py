@@ -23,9 +23,7 @@ def accounts(dropped: Mapping[str, int], sizes: Counter[int], size: int, *, coun
         share = left / max(total, left)
         severity: Severity = "note" if share <= FEW else "caution" if share <= MANY else "serious"
         found.append(
-            finding(
-                "sets-left-out", severity, left=left, n_sets=max(total, left), fewer=fewer, more=more, size=size
-            )
+            finding("sets-left-out", severity, left=left, n_sets=max(total, left), fewer=fewer, more=more, size=size)
         )
     usual = max(sizes, key=lambda one: (sizes[one], one), default=size)
     if counted and left and sizes[usual] > sizes[size]:

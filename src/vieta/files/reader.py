@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from vieta.arrays import Integers
 from vieta.errors import BadFileError, IncompleteSetsError
 from vieta.files.account import accounts
 from vieta.files.assemble import Block, OnBadSet, as_block
@@ -114,6 +115,22 @@ class Reader:
             return in_memory(self.all(progress).data)
         like = next(block.data for block in self.blocks() if len(block.data)).part(0, 0)
         return Passes(like, lambda: self._data(progress))
+
+    @property
+    def n_sets(self) -> int:
+        """How many sets the first pass found."""
+        return self._n_sets[0]
+
+    def picked(self, wanted: Integers) -> Block:
+        """The sets of these numbers, in ascending order, among those that are not left out; they are read again, and must be complete."""
+        parts, before = list[Block](), 0
+        for block in self._blocks(_quiet):
+            first, last = np.searchsorted(wanted, [before, before + len(block.data)])
+            at = wanted[first:last] - before
+            parts.append(Block(block.data.at(at), read=block.read[at], number=block.number[at]))
+            before += len(block.data)
+        read, number = (np.concatenate(some) for some in zip(*((part.read, part.number) for part in parts)))
+        return Block(joined([part.data for part in parts]), read=read, number=number)
 
     def findings(self, size: int) -> tuple[Finding, ...]:
         """What is to be known about sets that were left out, where those of `size` readings were used; after a first pass."""
