@@ -67,14 +67,17 @@ def draw_parameters(
     level: float,
     names: list[str] | None = None,
     truth: Floats | None = None,
+    *,
+    legend: bool = True,
 ) -> None:
-    """The picture of `parameters`, in a figure or in a part of one."""
+    """The picture of `parameters`, in a figure or in a part of one, which may have the legend elsewhere."""
     D = theta.shape[1]
     called = names or [f"parameter {j + 1}" for j in range(D)]
     if D == 2:
         ax = figure.subplots()
         _plane(ax, theta, cov, level, called, truth)
-        legend_beside(figure, ax)
+        if legend:
+            legend_beside(figure, ax)
         return
     half = _half_widths(theta, cov, level)
     axes = figure.subplots(-(-min(D, MOST_PATHS) // _panel_columns(D)), _panel_columns(D), squeeze=False).ravel()
@@ -85,10 +88,10 @@ def draw_parameters(
         _intervals(ax, theta[:, j], half[:, j], level, None if truth is None else truth[:, j])
         if D > 1:
             (name,), how = literal([called[j]])
-            ax.set_title(name, fontsize="medium", **how)
+            ax.set_title(name, fontsize="medium" if len(name) <= 20 else "small", **how)
             ax.set_ylabel("")
             ax.spines[["top", "right"]].set_visible(False)
-    if truth is not None:
+    if truth is not None and legend:
         legend_beside(figure, axes[0])
 
 

@@ -32,7 +32,7 @@ def test_flags_become_wishes():
         "wide", "t", ("a", "b"), ("x",), 2, True,
     )  # fmt: skip
     nothing = wishes(parsed())
-    assert (nothing.layout, nothing.value, nothing.systems, nothing.intercept) == (None, (), None, False)
+    assert (nothing.layout, nothing.value, nothing.systems, nothing.intercept) == (None, (), None, None)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Which panels show the readings of files: over time, over the part of a season, over each input."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,13 +18,13 @@ MOST_CYCLES = 40  # of a season that a panel can show
 SHOWN_CYCLES = 8  # where there are more
 # What the part of a period is shown in: how many units it has, and their name.
 UNITS = {
-    "minute": (60, "second of the minute"),
-    "hour": (60, "minute of the hour"),
-    "day": (24, "hour of the day"),
-    "week": (7, "day of the week, from Monday"),
-    "month": (30, "day of the month"),
-    "quarter": (3, "month of the quarter"),
-    "year": (12, "month of the year"),
+    "minute": (60, "seconds into the minute"),
+    "hour": (60, "minutes into the hour"),
+    "day": (24, "hours into the day"),
+    "week": (7, "days into the week, from Monday"),
+    "month": (30, "days into the month"),
+    "quarter": (3, "months into the quarter"),
+    "year": (12, "months into the year"),
 }
 
 
@@ -43,8 +44,12 @@ def panels(reader: "Reader", n_sets: int, n_systems: int) -> tuple[Panel, ...]:
         return ()
     most = max(MOST_POINTS // n_systems, 1)
     some = _picked(reader, _spread(n_sets, most))
-    found = [*_over_time(reader, layout, some, most), *_over_seasons(layout, some), *_over_inputs(layout, some)]
-    return tuple(found[:MOST_PANELS])
+    over_time = _over_time(reader, layout, some, most)
+    is_part = any(panel.note for panel in over_time)
+    seasons = _over_seasons(layout, some) if is_part or len(layout.made) == 1 else []
+    found = [*over_time, *seasons, *_over_numbers(layout, some)]
+    called = layout.values[0] if layout.kind == "long" else "reading"
+    return tuple(replace(one, value=called) for one in (found or _over_categories(layout, some))[:MOST_PANELS])
 
 
 def _spread(count: int, most: int) -> "np.ndarray":
@@ -78,6 +83,7 @@ def _over_time(reader: "Reader", layout: "Layout", some: Picked, most: int) -> l
     if shortest and (high - low) / shortest > MOST_CYCLES:
         some = _picked(reader, np.arange(min(most, reader.n_sets)))
         at = _column(layout, some, name)
+        low = float(at.min())
         high = low + SHOWN_CYCLES * shortest
         some = Picked(*(part[at <= high] for part in some))
         at, note = at[at <= high], "the first of them"
@@ -118,7 +124,7 @@ def _over_seasons(layout: "Layout", some: Picked) -> list[Panel]:
             rows = np.hstack([np.ones((GRID, int(layout.intercept))), waves])
             rows = rows if rows.shape[1] == some.rows.shape[1] else None
         grid = None if rows is None else grid
-        found.append(Panel(label, season.phase(at) * units, some.sets, some.rows, grid, rows))
+        found.append(Panel(label, season.phase(at) * units, some.sets, some.rows, grid, rows, "count"))
     return found
 
 
@@ -129,15 +135,20 @@ def _units(season: Season) -> tuple[float, str]:
     return season.period, f"{what}, modulo {season.period:g}"
 
 
-def _over_inputs(layout: "Layout", some: Picked) -> list[Panel]:
-    """Over each input that is a number or a category."""
+def _over_numbers(layout: "Layout", some: Picked) -> list[Panel]:
+    """Over each input that is a number."""
     found = []
-    for term in layout.made:
-        if isinstance(term, Dummies):
-            at = _column(layout, some, term.reads)
-            found.append(Panel(term.column, at, some.sets, some.rows, kind="level", levels=term.levels))
-        elif isinstance(term, Number):
-            at = _column(layout, some, term.reads)
-            grid, rows = _line(layout, term.reads, float(at.min()), float(at.max()))
-            found.append(Panel(term.reads, at, some.sets, some.rows, grid, rows))
+    for name in (term.reads for term in layout.made if isinstance(term, Number)):
+        at = _column(layout, some, name)
+        grid, rows = _line(layout, name, float(at.min()), float(at.max()))
+        found.append(Panel(name, at, some.sets, some.rows, grid, rows))
     return found
+
+
+def _over_categories(layout: "Layout", some: Picked) -> list[Panel]:
+    """Over each input that is a category."""
+    return [
+        Panel(term.column, _column(layout, some, term.reads), some.sets, some.rows, kind="level", levels=term.levels)
+        for term in layout.made
+        if isinstance(term, Dummies)
+    ]

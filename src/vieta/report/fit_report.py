@@ -155,7 +155,9 @@ class Answer:
         upper.suptitle(f"{estimate.method}, {estimate.n_sets:,} set{'s' * (estimate.n_sets != 1)}")
         draw_readings(upper, self.shown, estimate.theta, self.truth)
         called = None if names[0] == "1" else names
-        plots.draw_parameters(lower, estimate.theta, estimate.cov, self.level, called, self.truth)
+        plots.draw_parameters(
+            lower, estimate.theta, estimate.cov, self.level, called, self.truth, legend=self.truth is not None
+        )
         return figure
 
     def to_dict(self) -> dict[str, Any]:

@@ -41,6 +41,8 @@ class Panel:
     levels : tuple of str
     note : str
         Which of the sets these are, if it is not all of them or some of all.
+    value : str
+        What a reading is called.
     """
 
     label: str
@@ -52,6 +54,7 @@ class Panel:
     kind: Literal["number", "count", "time", "level"] = "number"
     levels: tuple[str, ...] = ()
     note: str = ""
+    value: str = "reading"
 
 
 def places(n: int, most: int) -> Integers:
@@ -100,7 +103,8 @@ def draw_readings(figure: FigureBase, panels: tuple[Panel, ...], theta: Floats, 
         across = np.repeat(_jittered(panel)[:, None], panel.sets.shape[1], axis=1)
         ax.plot(_as_axis(across, panel).ravel(), panel.sets.ravel(), ms=size, rasterized=True, **DOTS)
         _axis(ax, panel)
-        ax.set_ylabel("reading")
+        (value,), how = literal([panel.value])
+        ax.set_ylabel(value, **how)
         ax.spines[["top", "right"]].set_visible(False)
     legend_beside(figure, axes[0])
 
