@@ -171,14 +171,18 @@ def description(reader: "Reader", n_sets: int, n_systems: int, dropped: Counter[
 
 @contextmanager
 def placed(reader: "Reader") -> Iterator[None]:
-    """Name the place in the files of a set that an estimator refuses by its number."""
+    """Name the place in the files of a set that an estimator refuses by its number, and say so if sets were left out before."""
     from vieta.errors import BadFileError, IncompleteSetsError, InputError
+    from vieta.files.reasons import WORDS
 
     try:
         yield
     except InputError as error:
         if "index" not in error.facts:
-            raise
+            if not reader.dropped:
+                raise
+            left = ", ".join(f"{count:,} for {WORDS.get(code, code)}" for code, count in reader.dropped.items())
+            raise BadFileError.wrap(error, "{cause} Before that, sets were left out: {left}.", left=left) from None
         if isinstance(error, IncompleteSetsError) and "needed" in error.facts:
             raise reader.explain(error) from None
         raise BadFileError.wrap(error, "{place}: {cause}", place=reader.place(error.facts["index"])) from None
