@@ -8,7 +8,17 @@ import pytest
 from click.testing import CliRunner
 
 from tests.files import samples as files
-from vieta.cli.column_flags import COLUMNS, column_words, columns, counted, description, parameter_names, placed, settings_of, wishes
+from vieta.cli.column_flags import (
+    COLUMNS,
+    column_words,
+    columns,
+    counted,
+    description,
+    parameter_names,
+    placed,
+    settings_of,
+    wishes,
+)
 from vieta.cli.commands import vieta as command
 from vieta.errors import BadFileError, IncompleteSetsError, InputError
 from vieta.files.layout import Layout
@@ -136,7 +146,9 @@ def test_a_refusal_says_so_if_sets_were_left_out_before():
 
     with pytest.raises(BadFileError) as refused, placed(Leaving()):
         raise InputError("too-few", "2 sets are too few.")
-    assert str(refused.value) == "2 sets are too few. Before that, sets were left out: 10 for a wrong number of readings."
+    assert (
+        str(refused.value) == "2 sets are too few. Before that, sets were left out: 10 for a wrong number of readings."
+    )
     assert refused.value.code == "too-few"
 
 
@@ -155,7 +167,9 @@ def test_flags_of_time_and_categories_come_back_in_words():
     assert settings_of(layout)["season"] == ["year", "12"]
 
 
-@pytest.mark.parametrize(("words", "needed"), [(("--time", "t"), "--trend or --season"), (("--harmonics", 2), "--season")])
+@pytest.mark.parametrize(
+    ("words", "needed"), [(("--time", "t"), "--trend or --season"), (("--harmonics", 2), "--season")]
+)
 def test_flags_that_mean_nothing_alone_are_refused(words, needed):
     with pytest.raises(click.UsageError, match=f"{words[0]} needs {needed}"):
         wishes(parsed(*words))

@@ -23,7 +23,8 @@ def test_sets_that_are_larger_are_named():
 
 
 @pytest.mark.parametrize(
-    ("dropped", "severity"), [({"unknown-reading": 1}, "note"), ({"input-varies": 30}, "caution"), ({"too-large": 60}, "serious")]
+    ("dropped", "severity"),
+    [({"unknown-reading": 1}, "note"), ({"input-varies": 30}, "caution"), ({"too-large": 60}, "serious")],
 )
 def test_how_much_it_matters(dropped, severity):
     (left,) = accounts(dropped, Counter({3: 100}), 3, counted=True)

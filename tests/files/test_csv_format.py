@@ -121,7 +121,10 @@ def test_a_quote_that_is_not_closed_is_refused_or_counted(tmp_path, capfd, text,
     with reader([str(path)]) as source, pytest.raises(BadFileError) as error:
         source.all()
     assert error.value.code == "quote-not-closed"
-    assert f"line {line} of {path} opens a quote that is not closed: from there to the end of the file, {count} line" in str(error.value)
+    assert (
+        f"line {line} of {path} opens a quote that is not closed: from there to the end of the file, {count} line"
+        in str(error.value)
+    )
     with reader([str(path)], on_bad_set="drop") as source:
         assert source.all().data.sets[:, :, 0].tolist() == [[1.0, 2.0], [3.0, 4.0]]
         assert source.dropped["quote-not-closed"] == count

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vieta.files.set_sizes import any_of, bounds_of, is_regular, common_count
+from vieta.files.set_sizes import any_of, bounds_of, common_count, is_regular
 
 counts = st.lists(st.integers(1, 5), min_size=1, max_size=12)
 

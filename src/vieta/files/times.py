@@ -19,6 +19,7 @@ SECOND = 1e6  # microseconds, in which times are counted
 DAY = 86_400 * SECOND
 YEAR = 365.2425 * DAY
 UNITS = {"second": SECOND, "minute": 60 * SECOND, "hour": 3600 * SECOND, "day": DAY, "year": YEAR}
+FEW = 0.05  # of different cells that may be no times, in a column of times
 SPANNED = 3  # of a unit that times must span for it to suit them
 
 _DATES = {
@@ -59,20 +60,22 @@ class Form(NamedTuple):
 
 
 def form_of(cells: Iterable[Any]) -> Form | None:
-    """The form in which all cells are written that are not missing; None if they are no times.
+    """The form in which all but a few of the cells are written that are not missing; None if they are no times.
 
     >>> form_of(["2024-03-01", "2024-04-01", None]), form_of(["31/01/2024", "01/02/2024"]), form_of([3, 7])
     (Form(text='%Y-%m-%d', other=''), Form(text='%d/%m/%Y', other=''), None)
     """
     texts = sorted({str(cell).strip() for cell in cells if cell is not None})
-    if not texts or not texts[0][:1].isalnum():
+    few = FEW * len(texts)
+    if sum(text[:1].isalnum() and text[-1:].isalnum() for text in texts) < max(len(texts) - few, 1):
         return None
     for pattern, form in _forms():
-        if all(re.fullmatch(pattern, text) for text in texts):
+        if sum(re.fullmatch(pattern, text) is None for text in texts) <= few:
             written = _both(form.format(sep="T" if "T" in texts[0] else " "))
-            known = [one for one in written if parsed(texts, one).null_count() == 0]
-            if known:
-                return Form(known[0], known[1] if len(known) > 1 else "")
+            wrong = [parsed(texts, one).null_count() for one in written]
+            if min(wrong) <= few:
+                best = [one for one, count in zip(written, wrong) if count == min(wrong)]
+                return Form(best[0], best[1] if len(best) > 1 else "")
     return None
 
 
