@@ -162,3 +162,14 @@ def test_entries_of_categories():
     assert as_text(pl.Series([1.0, 2.0, None, float("nan")])).to_list() == ["1", "2", None, None]
     assert as_text(pl.Series([1.5, 2.0])).to_list() == ["1.5", "2.0"]
     assert as_text(pl.Series([" a ", "NA", ""])).to_list() == ["a", None, None]
+
+
+def test_a_set_column_with_a_word_in_it_is_an_input_all_the_same(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("k,y\n" + "".join(f"{k},{i}\n" for k in (*range(9), "x") for i in range(L)))
+    with pytest.raises(
+        BadFileError, match=r"line 29 of .*: set x cannot be used: an input is missing or not a finite number"
+    ):
+        read(path, set="k", input=("k",))
+    assert read(path, set="k", input=("k",), on_bad_set="drop")[0].ravel().tolist() == list(range(9))
+    assert read(path, set="k", trend=True, on_bad_set="drop")[0][:, 1].tolist() == list(range(9))

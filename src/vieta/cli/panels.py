@@ -76,15 +76,16 @@ def _over_time(reader: "Reader", layout: "Layout", some: Picked, most: int) -> l
     seasons = [term for term in layout.made if isinstance(term, Season)]
     if not (lines or seasons or not layout.made):
         return []
-    name = next((term.reads for term in (*lines, *seasons)), None)
+    name = [*(one.reads for one in lines), *(one.reads for one in seasons), None][0]
     note, at = "", _column(layout, some, name)
     low, high = float(at.min()), float(at.max())
     shortest = min((_length(term) for term in seasons if term.reads == name), default=0.0)
     if shortest and (high - low) / shortest > MOST_CYCLES:
-        some = _picked(reader, np.arange(min(most, reader.n_sets)))
+        share = SHOWN_CYCLES * shortest / (high - low)
+        some = _picked(reader, _spread(max(int(share * reader.n_sets), 1), most))
         at = _column(layout, some, name)
         low = float(at.min())
-        high = low + SHOWN_CYCLES * shortest
+        high = min(low + SHOWN_CYCLES * shortest, float(at.max()))
         some = Picked(*(part[at <= high] for part in some))
         at, note = at[at <= high], "the first of them"
     grid, rows = _line(layout, name, low, high)

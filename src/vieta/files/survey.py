@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from vieta.errors import BadFileError
 from vieta.files.cells import MISSING
 from vieta.files.layout import Layout
-from vieta.files.rows import Rows, Wanted
+from vieta.files.rows import Rows, Wanted, as_numbers
 from vieta.files.source import Source
 from vieta.files.terms import CALENDAR, Dummies, Linear, Number, Season, Term
 from vieta.files.times import UNITS, said, suited_unit, timed
@@ -30,12 +30,10 @@ class Facts:
 
     def add(self, rows: Rows, layout: Layout, *, strict: bool) -> None:
         """Take in some rows."""
-        import polars as pl
-
         forms = dict(layout.forms)
         for name in spanned(layout):
             column = timed(rows, name, forms[name], strict=strict) if name in forms else rows.frame[name]
-            known = column.to_physical().cast(pl.Float64()).drop_nulls().drop_nans()
+            known = as_numbers(column).drop_nulls().drop_nans()
             if len(known):
                 low, high = float(known.min()), float(known.max())  # type: ignore[arg-type]
                 self.least[name] = min(low, self.least.get(name, low))

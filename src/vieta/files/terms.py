@@ -202,4 +202,4 @@ class Dummies:
 
     def columns(self, at: Floats) -> Floats:
         """(N, levels), or one less."""
-        return (at[:, None] == np.arange(len(self.levels))[self.reference :]).astype(np.float64)
+        return np.asarray(at[:, None] == np.arange(len(self.levels))[self.reference :], dtype=np.float64)

@@ -151,7 +151,8 @@ class Answer:
             return self.plot()
         sizes = readings_size(len(self.shown)), plots.parameters_size(len(names))
         figure = Figure(figsize=(9.0, sizes[0][1] + sizes[1][1]), layout="constrained")
-        upper, lower = figure.subfigures(2, 1, height_ratios=[sizes[0][1], sizes[1][1]])
+        parts: Any = figure.subfigures(2, 1, height_ratios=[sizes[0][1], sizes[1][1]])
+        upper, lower = parts
         upper.suptitle(f"{estimate.method}, {estimate.n_sets:,} set{'s' * (estimate.n_sets != 1)}")
         draw_readings(upper, self.shown, estimate.theta, self.truth)
         called = None if names[0] == "1" else names

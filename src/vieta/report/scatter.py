@@ -73,7 +73,7 @@ def panels_of(sample: Data, input_names: list[str]) -> tuple[Panel, ...]:
     some = places(len(sample), MOST_POINTS // sample.n_systems)
     rows, sets = sample.inputs[some].reshape(len(some), -1), sample.sets[some, :, 0]
     if not input_names:
-        at = some + 1.0
+        at = np.asarray(some + 1, dtype=np.float64)
         return (Panel("set", at, sets, rows, at[[0, -1]], rows[[0, -1]], "count"),)
     order = np.argsort(rows[:, -1])
     return (Panel(input_names[0], rows[:, -1], sets, rows, rows[order, -1], rows[order]),)
@@ -141,9 +141,9 @@ def _as_axis(at: Floats, panel: Panel) -> Any:
 def _axis(ax: Axes, panel: Panel) -> None:
     name_axis(ax, panel.label)
     if panel.kind == "time":
-        locator = AutoDateLocator(maxticks=6)
+        locator = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
         ax.xaxis.set_major_locator(locator)
-        ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+        ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
     elif panel.kind == "level":
         texts, how = literal(panel.levels)
         ax.set_xticks(range(len(texts)), texts, **how)
