@@ -57,7 +57,11 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     the set. Wide files have one row a set: one value column for each member (or several), and inputs. Which column is
     what is recognised by name (set, time, id, ..; y, y1, value, reading, ..; psi, x, u, input, ..) and said in the answer;
     name them where that is wrong. When values are named, only the inputs that are named count. Lists in NDJSON and Parquet count
-    as columns: {"y": [1.2, 3.4], "psi": 0.5} is a wide set, and so is a line [1.2, 3.4].
+    as columns: {"y": [1.2, 3.4], "psi": 0.5} is a wide set, and so is a line [1.2, 3.4]. In wide files without usual names all
+    columns of numbers that are nothing else are readings, if --layout wide is given.
+
+    Inputs are numbers, dates (the time since the first) or text (categories, one parameter for each level but the first); --trend and
+    --season make inputs of the time. The answer names each parameter and what it is measured from.
 
     Findings are notes (-), cautions (!) or serious (!!). Exit code: 0, or 1 if --strict is given and there are cautions, serious
     findings or intervals that miss the truth, or 2 if the input cannot be used.
@@ -67,6 +71,8 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta fit records.csv
       vieta fit records.csv --report records.html
       vieta fit meters.csv --input temperature --intercept
+      vieta fit prices.csv --trend --season year --harmonics 2
+      vieta fit sleep.csv --set Days --input Days --intercept
       vieta fit wide.parquet --layout wide --value a --value b --value c --input dose
       vieta fit day1.csv.gz day2.csv.gz --method rls --memory 5000 --json
       cat records.ndjson | vieta fit - --set time --value reading --on-bad-set drop
