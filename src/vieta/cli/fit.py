@@ -163,7 +163,7 @@ def _put_together(
         sources=", ".join(one.name for one in source.sources),
         description=description(source, estimate.n_sets, L, source.dropped),
         parameter_names=parameter_names(source.layout, D),
-        input_names=list(source.layout.inputs),
+        input_names=list(source.layout.inputs) if source.layout.is_plain else [],
         level=given["level"],
         command=_command(files, given, source, estimate, options),
         settings=_settings(files, given, source, estimate.method, options),
