@@ -49,6 +49,7 @@ FACTS = {
     "sets-left-out": {"left": 10, "n_sets": 12, "fewer": 9, "more": 1, "size": 50},
     "systems-counted": {"size": 50, "count": 2, "n_sets": 12, "usual": 49, "times": 5},
     "quote-not-closed": {"lines": 3},
+    "uneven-steps": {"least": "28", "greatest": "61", "unit": "day"},
     "order-names-systems": {"z": 30.0},
     "order-persists": {"z": 30.0},
     "order-follows-rule": {"z": -30.0},

@@ -327,6 +327,12 @@ KINDS: dict[str, Kind] = {
         "A quote is not closed: {lines:,} line(s) at the end of a file could not be read and were left out. Close it, or fetch the file again "
         "if it was cut off.",
     ),
+    "uneven-steps": Kind(
+        "caution",
+        "A season counts sets whose times are more than 1.5 times as far apart here as there.",
+        "The season counts sets, and their times are unevenly spaced: {least} to {greatest} {unit}s apart. Where sets are missing, it goes out "
+        "of step. Give a period of the calendar, such as {option.season:year}, if that is meant.",
+    ),
     # The audit of records.
     "order-names-systems": Kind(
         "serious",

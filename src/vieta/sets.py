@@ -200,7 +200,7 @@ def _require_known(data: Data) -> None:
         raise IncompleteSetsError(
             "nan-reading",
             "sets[{index}] is incomplete: member {member} is missing (NaN), and {count} set(s) in all have missing or infinite members. "
-            "Every set needs all {n_systems} readings: drop those sets.",
+            "Every set needs all {n_systems} readings; leaving such sets out is right only where readings are missing by chance.",
             index=int(bad[0][0]),
             member=int(bad[0][1]),
             count=len(np.unique(bad[:, 0])),

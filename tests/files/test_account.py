@@ -2,9 +2,10 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
-from vieta.files.account import accounts
+from vieta.files.account import Steps, accounts
 
 CHICKS = Counter({50: 2, 49: 5, 48: 1, 47: 2, 46: 1, 45: 1})
 
@@ -40,3 +41,26 @@ def test_nothing_is_said_where_nothing_is_left_out():
 def test_lines_within_a_quote():
     (found,) = accounts({"quote-not-closed": 7}, Counter({3: 100}), 3, counted=True)
     assert (found.code, found.severity, found.facts["lines"]) == ("quote-not-closed", "serious", 7)
+
+
+@pytest.mark.parametrize(("lost", "found"), [([], []), ([7], ["uneven-steps"])])
+@pytest.mark.parametrize("cuts", [1, 5])
+def test_months_are_even_unless_one_is_missing(lost, found, cuts):
+    months = np.array([f"20{y:02d}-{m:02d}-01" for y in range(3) for m in range(1, 13)], dtype="datetime64[us]")
+    times = np.delete(months.astype(np.float64), lost)
+    steps = Steps()
+    for part in np.array_split(np.arange(len(times)), cuts):
+        steps.add(times[part], part.astype(float))
+    steps.add(times[:0], times[:0])
+    assert [one.code for one in steps.findings()] == found
+    if lost:
+        assert str(steps.findings()[0]).startswith(
+            "The season counts sets, and their times are unevenly spaced: 28 to 62 days apart."
+        )
+
+
+def test_a_set_that_is_left_out_is_no_gap():
+    steps = Steps()
+    steps.add(np.array([0.0, 1e9, 3e9]), np.array([0.0, 1.0, 3.0]))
+    assert steps.findings() == ()
+    assert Steps().findings() == ()

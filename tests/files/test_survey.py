@@ -173,3 +173,14 @@ def test_a_set_column_with_a_word_in_it_is_an_input_all_the_same(tmp_path):
         read(path, set="k", input=("k",))
     assert read(path, set="k", input=("k",), on_bad_set="drop")[0].ravel().tolist() == list(range(9))
     assert read(path, set="k", trend=True, on_bad_set="drop")[0][:, 1].tolist() == list(range(9))
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_month_that_is_missing_is_seen_where_a_season_counts_sets(tmp_path, stream, monkeypatch):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 300)
+    whole = files.write(frame(), tmp_path / "a.csv")
+    gap = files.write(frame().filter(pl.col("k") != 30), tmp_path / "b.csv")
+    for path, period, codes in ((whole, "12", []), (gap, "12", ["uneven-steps"]), (gap, "year", [])):
+        with reader([str(path)], Wishes(set="date", value=("y",), season=(period,)), stream=stream) as source:
+            source.all()
+            assert [one.code for one in source.findings(L)] == codes

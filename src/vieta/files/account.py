@@ -2,12 +2,45 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+import numpy as np
+
+from vieta.arrays import Floats
 from vieta.files.reasons import SETS, UNCLOSED
+from vieta.files.times import SPANNED, UNITS, suited_unit
 from vieta.findings import Finding, Severity, finding
 
 FEW = 0.01  # of the sets that are left out, which is good to know and no more
 MANY = 0.5
+UNEVEN = 1.5  # times as long as another: more than months differ, less than with one left out
+
+
+@dataclass(slots=True)
+class Steps:
+    """Least and greatest time between sets that follow one another, sets that were left out among them counted, in microseconds."""
+
+    least: float = np.inf
+    greatest: float = 0.0
+    last: tuple[float, float] | None = None
+
+    def add(self, times: Floats, number: Floats) -> None:
+        """Go on with the times (N,) of sets of these numbers (N,)."""
+        if self.last is not None:
+            number, times = np.insert(number, 0, self.last[0]), np.insert(times, 0, self.last[1])
+        if len(times) > 1:
+            steps = np.diff(times) / np.diff(number)
+            self.least, self.greatest = min(self.least, float(steps.min())), max(self.greatest, float(steps.max()))
+        if len(times):
+            self.last = float(number[-1]), float(times[-1])
+
+    def findings(self) -> tuple[Finding, ...]:
+        """That times are unevenly spaced, more than the months of a year are."""
+        if self.last is None or self.greatest <= UNEVEN * self.least:
+            return ()
+        unit = suited_unit(SPANNED * self.greatest)
+        least, greatest = (f"{step / UNITS[unit]:.3g}" for step in (self.least, self.greatest))
+        return (finding("uneven-steps", least=least, greatest=greatest, unit=unit),)
 
 
 def accounts(dropped: Mapping[str, int], sizes: Counter[int], size: int, *, counted: bool) -> tuple[Finding, ...]:

@@ -12,6 +12,7 @@ from vieta.arrays import Floats, Integers
 from vieta.errors import BadFileError
 from vieta.files.layout import Layout
 from vieta.files.reasons import (
+    INCOMPLETE,
     INPUT_VARIES,
     REPAIR,
     REPEATED_NAME,
@@ -307,9 +308,10 @@ def _unusable(numbers: Floats, unknown: str, what: str) -> Iterator[_Fault]:
 def _refused(table: _Table, fault: _Fault, count: int, n_sets: int) -> BadFileError:
     has = "has" if count == 1 else "have"
     facts: dict[str, Any] = {"count": count, "n_sets": n_sets}
+    advice = INCOMPLETE if fault.code == UNKNOWN_READING else REPAIR
     return BadFileError(
         fault.code,
-        f"{{place}} cannot be used: {fault.words}; {{count:,}} of the {{n_sets:,}} sets read {has} this. {REPAIR}",
+        f"{{place}} cannot be used: {fault.words}; {{count:,}} of the {{n_sets:,}} sets read {has} this. {advice}",
         place=table.row_place(int(fault.rows.argmax())),
         **facts,
     )

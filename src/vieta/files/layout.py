@@ -128,8 +128,14 @@ class Layout:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The columns that the inputs are made of, each once."""
-        return tuple(dict.fromkeys(term.reads for term in self.made if term.reads is not None))
+        """The columns that the inputs are made of, each once; and the times, where sets are counted, to see whether any are missing."""
+        times = [self.time] if self.counts_times and self.time is not None else []
+        return tuple(dict.fromkeys([*(term.reads for term in self.made if term.reads is not None), *times]))
+
+    @property
+    def counts_times(self) -> bool:
+        """Whether some input depends on the order of sets that have times."""
+        return self.counts_sets and self.time in dict(self.forms)
 
     @property
     def counts_sets(self) -> bool:

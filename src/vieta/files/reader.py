@@ -10,7 +10,7 @@ import numpy as np
 
 from vieta.arrays import Integers
 from vieta.errors import BadFileError, IncompleteSetsError
-from vieta.files.account import accounts
+from vieta.files.account import Steps, accounts
 from vieta.files.assemble import Block, OnBadSet, as_block
 from vieta.files.columns import Head, head
 from vieta.files.formats import sources
@@ -64,6 +64,7 @@ class Reader:
     sizes: Counter[int] = field(default_factory=Counter)
     counted: bool = True
     _n_sets: list[int] = field(default_factory=list, repr=False)  # of the first pass, once it is known
+    _steps: list[Steps] = field(default_factory=list, repr=False)  # in time, of that pass
 
     @property
     def size(self) -> int:
@@ -78,8 +79,10 @@ class Reader:
 
     def blocks(self, progress: Progress = _quiet) -> Iterator[Block]:
         """The sets, in the order of time; at least one set must be left in all, and every pass must find the same number."""
-        dropped, sizes, n_sets = Counter[str](), Counter[int](), 0
+        dropped, sizes, n_sets, steps = Counter[str](), Counter[int](), 0, Steps()
         for block in self._blocks(progress):
+            if self.layout.counts_times and self.layout.time is not None and not self._n_sets:
+                steps.add(block.read[:, self.layout.reads.index(self.layout.time)], block.number)
             dropped.update(block.dropped)
             sizes.update(block.sizes)
             n_sets += len(block.data)
@@ -95,6 +98,7 @@ class Reader:
             self._n_sets.append(n_sets)
             self.dropped.update(dropped)
             self.sizes.update(sizes)
+            self._steps.append(steps)
         if n_sets != self._n_sets[0]:
             raise BadFileError(
                 "file-changed",
@@ -134,7 +138,8 @@ class Reader:
 
     def findings(self, size: int) -> tuple[Finding, ...]:
         """What is to be known about sets that were left out, where those of `size` readings were used; after a first pass."""
-        return accounts(self.dropped, self.sizes, size, counted=self.counted)
+        steps = tuple(one for found in self._steps for one in found.findings())
+        return (*accounts(self.dropped, self.sizes, size, counted=self.counted), *steps)
 
     def place(self, k: int) -> str:
         """Where set k, of those that are not left out, stands: "line 7 of x.csv: set 3". The files are read again."""
