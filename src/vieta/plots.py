@@ -11,6 +11,7 @@ from matplotlib.patches import Ellipse
 from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import NDArray
 
+from vieta.quantiles import planar_radius, two_sided
 from vieta.typeface import literal
 
 Floats = NDArray[np.float64]
@@ -37,13 +38,16 @@ def parameters(
     title: str,
     names: list[str] | None = None,
     truth: Floats | None = None,
+    *,
+    dof: float = float("inf"),
 ) -> Figure:
     """Parameters (L, D), called `names`, with confidence intervals; points with ellipses in the plane (D = 2).
 
     Three or more parameters have a panel each, because their scales differ. The `truth` (L, D), where it is known, as crosses.
+    Intervals and ellipses are those of the t law with `dof` degrees of freedom.
     """
     figure = Figure(figsize=parameters_size(theta.shape[1]), layout="constrained")
-    draw_parameters(figure, theta, cov, level, names, truth)
+    draw_parameters(figure, theta, cov, level, names, truth, dof=dof)
     if theta.shape[1] > 2:
         figure.suptitle(title)
     else:
@@ -68,6 +72,7 @@ def draw_parameters(
     names: list[str] | None = None,
     truth: Floats | None = None,
     *,
+    dof: float = np.inf,
     legend: bool = True,
 ) -> None:
     """The picture of `parameters`, in a figure or in a part of one, which may have the legend elsewhere."""
@@ -75,11 +80,12 @@ def draw_parameters(
     called = names or [f"parameter {j + 1}" for j in range(D)]
     if D == 2:
         ax = figure.subplots()
-        _plane(ax, theta, cov, level, called, truth)
+        _plane(ax, theta, cov, planar_radius(level, dof), called, truth)
         if legend:
             legend_beside(figure, ax)
         return
-    half = _half_widths(theta, cov, level)
+    with np.errstate(invalid="ignore"):
+        half = two_sided(level, dof) * np.sqrt(np.diag(cov)).reshape(theta.shape)
     axes = figure.subplots(-(-min(D, MOST_PATHS) // _panel_columns(D)), _panel_columns(D), squeeze=False).ravel()
     for j, ax in enumerate(axes):
         if j >= min(D, MOST_PATHS):
@@ -95,14 +101,6 @@ def draw_parameters(
         legend_beside(figure, axes[0])
 
 
-def _half_widths(theta: Floats, cov: Floats, level: float) -> Floats:
-    """(L, D) half of each interval."""
-    from scipy.special import ndtri
-
-    with np.errstate(invalid="ignore"):
-        return np.asarray(ndtri(0.5 + level / 2.0) * np.sqrt(np.diag(cov)).reshape(theta.shape))
-
-
 def legend_beside(figure: FigureBase, ax: Axes) -> None:
     """The labels of an axes beside it, where they cover nothing; systems are left out if there are many."""
     handles, labels = ax.get_legend_handles_labels()
@@ -113,8 +111,8 @@ def legend_beside(figure: FigureBase, ax: Axes) -> None:
         figure.legend(*zip(*kept), loc="outside right upper", frameon=False, fontsize="small")
 
 
-def _plane(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str], truth: Floats | None) -> None:
-    radius, shades = np.sqrt(-2.0 * np.log1p(-level)), colors(len(theta))
+def _plane(ax: Axes, theta: Floats, cov: Floats, radius: float, names: list[str], truth: Floats | None) -> None:
+    shades = colors(len(theta))
     for l, point in enumerate(theta):
         ax.plot(*point, "o", color=shades[l], label=f"system {l + 1}")
         if len(theta) > len(COLORS):

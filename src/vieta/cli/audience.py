@@ -11,7 +11,13 @@ OF_RECORDS = (
 )  # fmt: skip
 OWN = (*OF_RECORDS, "method", "level", "stream", "state", "resume", "strict")
 SWITCHED = {"True": "", "False": "no_"}  # values of switches, and what stands before their names
-CALLS = {"fit": "vieta fit", "filter": "vieta watch", "simulate": "vieta simulate", "audit": "vieta audit"}
+CALLS = {
+    "fit": "vieta fit",
+    "fit_groups": "vieta fit --each-group",
+    "filter": "vieta watch",
+    "simulate": "vieta simulate",
+    "audit": "vieta audit",
+}
 
 
 def spelled(name: str) -> str:

@@ -125,6 +125,7 @@ class Answer:
             names=[short(name) for name in self.parameter_names],
             truth=self.truth,
             truth_name=self.truth_name,
+            noise_sd=estimate.noise_sd,
         )
 
     def plot(self) -> "Figure":
@@ -156,9 +157,9 @@ class Answer:
         upper.suptitle(f"{estimate.method}, {estimate.n_sets:,} set{'s' * (estimate.n_sets != 1)}")
         draw_readings(upper, self.shown, estimate.theta, self.truth)
         called = None if names[0] == "1" else names
-        plots.draw_parameters(
-            lower, estimate.theta, estimate.cov, self.level, called, self.truth, legend=self.truth is not None
-        )
+        has_legend = self.truth is not None
+        interval = (estimate.cov, self.level, called, self.truth)
+        plots.draw_parameters(lower, estimate.theta, *interval, dof=estimate.dof, legend=has_legend)
         return figure
 
     def to_dict(self) -> dict[str, Any]:
