@@ -54,10 +54,10 @@ def _filled(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float,
         accumulate_numbers(plain(sets[:, :, 0]), rows, plain(theta), variance, float(cap), order, work, *places)
     else:
         from vieta.weighted.vector_equations import accumulate_vectors
+        from vieta.weighted.vector_planes import planes_for, scratch_for, whitened
 
-        y, matrices, precision = plain(sets), plain(psi), plain(np.linalg.inv(noise))
-        means, work = np.empty((L, p)), np.empty((2 + 3 * L * p, L * p))
-        accumulate_vectors(y, matrices, plain(theta), plain(noise), precision, float(cap), means, work, *places)
+        y, matrices, given = *whitened(sets, psi, noise), planes_for(L, p)
+        accumulate_vectors(y, matrices, plain(theta), given, float(cap), scratch_for(given, L), *places)
     return sums._replace(information=mirrored(sums.information), meat=mirrored(sums.meat))
 
 

@@ -9,6 +9,7 @@ from vieta.arrays import Floats
 from vieta.compiled import compile_now
 from vieta.weighted.number_equations import bounded
 from vieta.weighted.vector import score_and_information
+from vieta.weighted.vector_planes import Planes, Scratch
 
 
 @compile_now
@@ -40,41 +41,42 @@ def about_parameters(psi: Floats, weight: float, s: Floats, I: Floats, score: Fl
 
 @compile_now
 def share_of_vectors(
-    y: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float, m: Floats, work: Floats,
+    y: Floats, psi: Floats, theta: Floats, given: Planes, cap: float, work: Scratch, m: Floats, s: Floats, I: Floats,
     score: Floats, information: Floats,
 ) -> float:  # fmt: skip
-    """Score (L D,) and information (L D, L D) of one set (L, p) about the parameters; returns r'V⁻¹r / (L p).
+    """Score (L D,) and information (L D, L D) of one set (L, p) about the parameters; returns r'V⁻¹r over its expectation.
 
-    Of the information what is below the diagonal is filled. A set whose r'V⁻¹r exceeds `cap`² times its expectation L p is scaled down
-    to have no more influence than that. `work` (2 + 3 L p, L p) is scratch; the means (L, p) are left in `m`.
+    The noise has covariance I. Of the information what is below the diagonal is filled. A set whose r'V⁻¹r exceeds `cap`² times its
+    expectation is scaled down to have no more influence than that. `work`, `s` (L p,) and `I` (L p, L p) are scratch; the means (L, p)
+    are left in `m`.
     """
     L, p = y.shape
-    n = L * p
     for l in range(L):
         for q in range(p):
             t = 0.0
             for d in range(theta.shape[1]):
                 t += psi[q, d] * theta[l, d]
             m[l, q] = t
-    r, s, J, V, I = work[0], work[1], work[2 : 2 + n], work[2 + n : 2 + 2 * n], work[2 + 2 * n :]
-    squares: float = score_and_information(y, m, noise, precision, r, J, V, s, I) / n
+    squares: float = score_and_information(y, m, given, work, s, I)
     about_parameters(psi, bounded(squares, cap), s, I, score, information)
     return squares
 
 
 @compile_now
 def accumulate_vectors(
-    sets: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float, m: Floats, work: Floats,
-    H: Floats, g: Floats, M: Floats, squares: Floats, scores: Floats, information: Floats,
+    sets: Floats, psi: Floats, theta: Floats, given: Planes, cap: float, work: Scratch, H: Floats, g: Floats, M: Floats,
+    squares: Floats, scores: Floats, information: Floats,
 ) -> None:  # fmt: skip
     """Add the shares of sets (N, L, p): information to H, score to g, its outer product to M, the latter two below the diagonal.
 
-    Fills r'V⁻¹r / (L p) of each set, and its score in `scores` (N, L D); these take turns where `scores` has fewer rows.
+    The noise has covariance I. Fills r'V⁻¹r over its expectation, of each set, and its score in `scores` (N, L D); these take turns
+    where `scores` has fewer rows.
     """
-    n = g.shape[0]
+    n, (L, p) = g.shape[0], sets.shape[1:]
+    m, s, I = np.empty((L, p)), np.empty(L * p), np.empty((L * p, L * p))
     for k in range(sets.shape[0]):
         score = scores[k % scores.shape[0]]
-        squares[k] = share_of_vectors(sets[k], psi[k], theta, noise, precision, cap, m, work, score, information)
+        squares[k] = share_of_vectors(sets[k], psi[k], theta, given, cap, work, m, s, I, score, information)
         for i in range(n):
             g[i] += score[i]
             for j in range(i + 1):
