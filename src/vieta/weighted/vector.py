@@ -9,7 +9,11 @@ for *every* noise law of covariance Sigma with independent noise of mean zero. O
 can. Nodes are where the means are believed to be, as for numbers (`scalar`), pushed apart where they meet. With r = v - E v,
 V = Cov v and J = dE v / dm, the score is J'V⁻¹r and the information J'V⁻¹J; what is linearly dependent in V is left out.
 
-Everything is in units in which the noise has covariance I (`vector_equations`).
+Everything is in units in which the noise has covariance I. Where p > L - 1, coordinates are turned so that the means differ in the
+first q = L - 1 only, and in each of the others, w of mean zero, with :math:`A_{ij} = u_i'm_j - x_i`,
+
+.. math:: t_i = \sum_l w_l \prod_{j \ne l} (u_i'y_j - x_i), \qquad E t_i t_k = \sum_l \prod_{j \ne l} (A_{ij} A_{kj} + u_i'u_k), \qquad
+    \frac{dE t_i}{dE w_l} = \prod_{j \ne l} A_{ij} .
 
 This module imports numba and is imported where it is needed only.
 """
@@ -17,263 +21,214 @@ This module imports numba and is imported where it is needed only.
 import numpy as np
 
 from vieta.arrays import Floats, Integers
-from vieta.compiled import compile_now, inlined
-from vieta.weighted.scalar import SEPARATION, place_nodes, sort_order, whiten
+from vieta.compiled import compile_now
+from vieta.weighted.scalar import SEPARATION, place_nodes
 from vieta.weighted.vector_planes import Planes, Scratch
 
-SWEEPS = 12
-MANY = 6  # systems beyond which only the best pair's order is tried
-TILT = 0.1  # of directions around the best one
-FAR = 3e-3  # sum of 1 / distance² along a direction, below which it separates the means for all that matters
-OBLIQUE = 0.1  # squared sine of the angle that directions must have to be enough on their own
+NEGLIGIBLE = 1e-7  # relative variance below which a combination of values is left out
 
 
 @compile_now
-def widen(gram: Floats, order: Integers, weights: Floats) -> float:
-    """Fill weights (L,) of the means whose sum is the direction with the widest smallest gap in this order.
+def fill_means(psi: Floats, theta: Floats, q: int, work: Scratch) -> None:
+    """Fill the means psi theta_l, the inputs (p, D) transposed, and an orthogonal matrix (p, p) by which all are turned.
 
-    Least norm with gaps of at least one between neighbours: a small quadratic programme, solved by a few sweeps over
-    its multipliers. Returns the smallest gap that it reaches, per unit of norm.
+    Turned, the means differ in the first q coordinates only: a reflection for each takes a difference of two means to it (Householder).
     """
-    L = gram.shape[0]
-    multiplier = np.empty(L)
-    for l in range(L):
-        multiplier[l] = 0.0
-        weights[l] = 0.0
-    smallest = 0.0
-    for sweep in range(SWEEPS + 1):
-        smallest = np.inf
-        for i in range(L - 1):
-            low, high = order[i], order[i + 1]
-            gap = 0.0
-            for l in range(L):
-                gap += weights[l] * (gram[l, high] - gram[l, low])
-            smallest = min(smallest, gap)
-            if sweep < SWEEPS:
-                square = gram[low, low] - 2.0 * gram[low, high] + gram[high, high]
-                move = max(-multiplier[i], (1.0 - gap) / max(square, 1e-300))
-                multiplier[i] += move
-                weights[high] += move
-                weights[low] -= move
-    norm = 0.0
-    for l in range(L):
-        for k in range(L):
-            norm += weights[l] * weights[k] * gram[l, k]
-    if not norm > 0.0:
-        return 0.0
-    length: float = np.sqrt(norm)
-    for l in range(L):
-        weights[l] /= length
-    return smallest / length
-
-
-@compile_now
-def best_direction(m: Floats, u: Floats) -> None:
-    """Fill the unit vector u (p,) that makes the smallest gap between projected means (L, p) large.
-
-    The direction of every pair proposes an order of the means, and the widest gap within an order is found
-    by `widen`; many systems try one order only, that of the best pair.
-    """
-    L, p = m.shape
-    gram = np.empty((L, L))
-    inner_products(m, gram)
-    widest, best_pair = -1.0, -1.0
-    projected, trial, weights, order = np.empty(L), np.empty(L), np.empty(L), np.empty(L, np.int64)
-    for i in range(L):
-        for j in range(i):
-            length = np.sqrt(max(gram[i, i] - 2.0 * gram[i, j] + gram[j, j], 1e-300))
-            for l in range(L):
-                projected[l] = (gram[i, l] - gram[j, l]) / length
-            sort_order(projected, order)
-            gap = np.inf
-            for l in range(L - 1):
-                gap = min(gap, projected[order[l + 1]] - projected[order[l]])
-            if L > MANY and gap <= best_pair:
-                continue
-            best_pair = max(best_pair, gap)
-            reached = widen(gram, order, trial)
-            if reached > widest:
-                widest = reached
-                for l in range(L):
-                    weights[l] = trial[l]
-    for q in range(p):
-        u[q] = 0.0
-        if widest > 0.0:
-            for l in range(L):
-                u[q] += weights[l] * m[l, q]
-    if not widest > 0.0:  # all means coincide: any direction will do
-        u[0] = 1.0
-
-
-@inlined
-def inner_products(m: Floats, gram: Floats) -> None:
-    """Fill the inner products (n, n) of rows (n, p)."""
-    for l in range(m.shape[0]):
-        for k in range(l + 1):
+    (L, p), D = work.means.shape, psi.shape[1]
+    m, inputs, frame = work.means, work.inputs, work.frame
+    for a in range(p):
+        for l in range(L):
             t = 0.0
-            for q in range(m.shape[1]):
-                t += m[l, q] * m[k, q]
-            gram[l, k] = t
-            gram[k, l] = t
+            for d in range(D):
+                t += theta[l, d] * psi[a, d]
+            m[l, a] = t
+        for d in range(D):
+            inputs[d, a] = psi[a, d]
+        for b in range(p):
+            frame[a, b] = 1.0 if a == b else 0.0
+    if q == p:
+        return
+    v = np.empty(p)
+    for t in range(min(q, L - 1)):
+        square = 0.0
+        for a in range(t, p):
+            v[a] = m[t + 1, a] - m[0, a]
+            square += v[a] * v[a]
+        if square > 0.0:
+            v[t] += np.sqrt(square) if v[t] >= 0.0 else -np.sqrt(square)
+            reflect(frame, v, t)
+            reflect(m, v, t)
+            reflect(inputs, v, t)
 
 
 @compile_now
-def tilt(m: Floats, tilted: int, directions: Floats, gram: Floats) -> None:
-    """Turn the first directions to the one that separates the means best, each by a little towards an axis of its own."""
-    p = m.shape[1]
-    u = np.empty(p)
-    best_direction(m, u)
-    for k in range(tilted):
-        sign = 1.0 if u[k] >= 0.0 else -1.0
-        length = np.sqrt(1.0 + 2.0 * TILT * abs(u[k]) + TILT * TILT)
-        for q in range(p):
-            directions[k, q] = (u[q] + (TILT * sign if q == k else 0.0)) / length
-    inner_products(directions, gram)
+def reflect(rows: Floats, v: Floats, t: int) -> None:
+    """Reflect rows (n, p) at the plane that is normal to v (p,), of which what is before t is zero."""
+    p = rows.shape[1]
+    square = 0.0
+    for a in range(t, p):
+        square += v[a] * v[a]
+    for l in range(rows.shape[0]):
+        along = 0.0
+        for a in range(t, p):
+            along += v[a] * rows[l, a]
+        along *= 2.0 / square
+        for a in range(t, p):
+            rows[l, a] -= along * v[a]
 
 
-@inlined
+@compile_now
+def see(y: Floats, directions: Floats, work: Scratch) -> None:
+    """Turn the readings (L, p) like the means, and project them."""
+    L, p = y.shape
+    for l in range(L):
+        for b in range(p):
+            t = 0.0
+            for a in range(p):
+                t += y[l, a] * work.frame[a, b]
+            work.readings[l, b] = t
+    project(work.readings, directions, work.seen)
+
+
+@compile_now
 def project(points: Floats, directions: Floats, projected: Floats) -> None:
-    """Fill u_k'y_l (K, L)."""
+    """Fill u_k'y_l (K, L), from the first q coordinates of points (L, p)."""
     for k in range(directions.shape[0]):
         for l in range(points.shape[0]):
             t = 0.0
-            for q in range(points.shape[1]):
-                t += directions[k, q] * points[l, q]
+            for a in range(directions.shape[1]):
+                t += directions[k, a] * points[l, a]
             projected[k, l] = t
 
 
 @compile_now
-def choose(B: Floats, directions: Floats, planes: Integers, chosen: Integers) -> int:
-    """Fill the planes that are used of a basis; returns how many.
+def place_planes(given: Planes, work: Scratch) -> None:
+    """Project the means, and put nodes along the directions."""
+    project(work.means, given.directions, work.projected)
+    order = np.empty(work.means.shape[0], np.int64)
+    for k in range(work.nodes.shape[0]):
+        place_nodes(work.projected[k], SEPARATION, order, work.nodes[k])
 
-    Where the means are far apart along p directions in general position, these are enough: no other adds anything.
+
+@compile_now
+def fill_factors(planes: Integers, work: Scratch) -> None:
+    """Fill A (L, S), the means' distances to the planes, and the products of all of them but one, in `work.rest`.
+
+    Distances are in units of their size; `work.scale` is filled with the reciprocal of this unit, and with the product of all.
     """
-    K, L = B.shape
-    p = directions.shape[1]
-    basis, rest, used, count = np.empty((p, p)), np.empty(p), np.zeros(K), 0
-    while count < p:
-        nearest, best = FAR, -1
-        for k in range(K):
-            if used[k] == 0.0:
-                crowd = 0.0
-                for i in range(L):
-                    for j in range(i):
-                        crowd += 1.0 / max((B[k, i] - B[k, j]) ** 2, 1e-300)
-                if crowd < nearest:
-                    nearest, best = crowd, k
-        if best < 0:
-            break
-        used[best] = 1.0
-        square = 0.0
-        for q in range(p):
-            rest[q] = directions[best, q]
-        for i in range(count):
-            along = 0.0
-            for q in range(p):
-                along += basis[i, q] * rest[q]
-            for q in range(p):
-                rest[q] -= along * basis[i, q]
-        for q in range(p):
-            square += rest[q] * rest[q]
-        if square > OBLIQUE:
-            for q in range(p):
-                basis[count, q] = rest[q] / np.sqrt(square)
-            for i in range(L):
-                chosen[count * L + i, 0] = best
-                chosen[count * L + i, 1] = i
-            count += 1
-    if count == p:
-        return p * L
+    A, rest = work.factors, work.rest
+    L = A.shape[0]
     for i in range(planes.shape[0]):
-        chosen[i, 0] = planes[i, 0]
-        chosen[i, 1] = planes[i, 1]
-    return planes.shape[0]
-
-
-@compile_now
-def describe(m: Floats, given: Planes, work: Scratch) -> int:
-    """What does not depend on the readings, for means (L, p): planes, V (lower triangle) and J; returns how many planes are used.
-
-    Each value is scaled to the size of its factors; `work.scale` (2, S) is filled with the reciprocal of this and with E v.
-    """
-    directions, gram, chosen, B, nodes = work.directions, work.gram, work.chosen, work.projected, work.nodes
-    scale, A, J, V = work.scale, work.distances, work.slope, work.covariance
-    L, p = m.shape
-    if given.tilted > 0:
-        tilt(m, given.tilted, directions, gram)
-    project(m, directions, B)
-    order = np.empty(L, np.int64)
-    for k in range(B.shape[0]):
-        place_nodes(B[k], SEPARATION, order, nodes[k])
-    S = given.planes.shape[0]
-    if given.tilted == 0:
-        S = choose(B, directions, given.planes, chosen)
-    for i in range(S):
-        k, total = chosen[i, 0], 0.0
-        x = nodes[k, chosen[i, 1]]
+        k, total = planes[i, 0], 0.0
+        x = work.nodes[k, planes[i, 1]]
         for j in range(L):
-            A[i, j] = B[k, j] - x
-            total += A[i, j] * A[i, j] + 1.0
-        inverse = 1.0 / np.sqrt(total / L)
-        product = 1.0
+            A[j, i] = work.projected[k, j] - x
+            total += A[j, i] * A[j, i]
+        inverse = 1.0 / np.sqrt(total / L + 1.0)
+        product, after = 1.0, 1.0
         for j in range(L):
-            A[i, j] *= inverse
-            J[i, j * p] = product  # of the factors before j
-            product *= A[i, j]
-        scale[0, i], scale[1, i] = inverse, product
-        after = inverse
+            A[j, i] *= inverse
+            rest[j, i] = product
+            product *= A[j, i]
         for j in range(L - 1, -1, -1):
-            rest = J[i, j * p] * after
-            after *= A[i, j]
-            for q in range(p):
-                J[i, j * p + q] = rest * directions[k, q]
-        for h in range(i + 1):
-            noise = gram[k, chosen[h, 0]] * inverse * scale[0, h]
-            spread, product = 0.0, 1.0
-            for j in range(L):
-                g = A[i, j] * A[h, j]
-                spread = spread * (g + noise) + product * noise
-                product *= g
-            V[i, h] = spread
-    return S
-
-
-@inlined
-def residuals(y: Floats, S: int, work: Scratch) -> None:
-    """Fill r = v - E v (S,) of a set (L, p)."""
-    project(y, work.directions, work.projected)
-    for i in range(S):
-        k = work.chosen[i, 0]
-        x, inverse, seen = work.nodes[k, work.chosen[i, 1]], work.scale[0, i], 1.0
-        for j in range(y.shape[0]):
-            seen *= (work.projected[k, j] - x) * inverse
-        work.residuals[i] = seen - work.scale[1, i]
+            rest[j, i] *= after
+            after *= A[j, i]
+        work.scale[0, i], work.scale[1, i] = inverse, product
 
 
 @compile_now
-def score_and_information(
-    y: Floats, m: Floats, given: Planes, work: Scratch, score: Floats, information: Floats
-) -> float:
-    """Fill the score (L p,) and the information (L p, L p) of one set about its means; returns r'V⁻¹r over its expectation."""
-    n = m.size
-    S = describe(m, given, work)
-    residuals(y, S, work)
-    r, J, V = work.residuals[:S], work.slope[:S], work.covariance[:S, :S]
-    squares, rank = whiten(V, r, J), 0
-    for i in range(S):
-        if V[i, i] > 0.0:
+def fill_covariance(gram: Floats, planes: Integers, lower: float, work: Scratch) -> None:
+    """Fill the lower triangle of V: for values, E of a product less the product of E, without cancellation; with `lower` = 1 that of t."""
+    A, V, scale = work.factors, work.covariance, work.scale
+    noise, product = scale[2], scale[3]
+    for i in range(planes.shape[0]):
+        k = planes[i, 0]
+        for h in range(i + 1):
+            noise[h] = gram[k, planes[h, 0]] * scale[0, i] * scale[0, h]
+            product[h] = 1.0
+            V[i, h] = 0.0
+        for j in range(A.shape[0]):
+            a = A[j, i]
+            for h in range(i + 1):
+                g, n = a * A[j, h], noise[h]
+                V[i, h] = V[i, h] * (g + n) + product[h] * (lower + (1.0 - lower) * n)
+                product[h] *= g + lower * n
+
+
+@compile_now
+def eliminate(V: Floats, X: Floats, least: Floats) -> int:
+    """Replace X (S, n) by C⁻¹X with V = CC' (lower triangle given in the first S rows and columns, overwritten); returns the rank of V.
+
+    Rows that are nearly combinations of those before them are left out, and set to zero.
+    """
+    (S, n), rank = X.shape, 0
+    for k in range(S):
+        least[k] = NEGLIGIBLE * V[k, k]
+    for k in range(S):
+        inverse = 0.0
+        if V[k, k] > least[k]:
+            inverse = 1.0 / np.sqrt(V[k, k])
             rank += 1
+        for l in range(n):
+            X[k, l] *= inverse
+        if inverse == 0.0:
+            continue
+        for i in range(k + 1, S):
+            V[k, i] = V[i, k] * inverse  # a column of C, kept as a row
+        for i in range(k + 1, S):
+            t = V[k, i]
+            for l in range(n):
+                X[i, l] -= t * X[k, l]
+            for j in range(k + 1, i + 1):
+                V[i, j] -= t * V[k, j]
+    return rank
+
+
+@compile_now
+def multiply(X: Floats, G: Floats) -> None:
+    """Fill G with X'X."""
+    S, n = X.shape
     for l in range(n):
-        score[l] = 0.0
-        for k in range(l + 1):
-            information[l, k] = 0.0
+        for k in range(n):
+            G[l, k] = 0.0
     for i in range(S):
         for l in range(n):
-            t = J[i, l]
-            score[l] += t * r[i]
-            for k in range(l + 1):
-                information[l, k] += t * J[i, k]
-    for l in range(n):
-        for k in range(l):
-            information[k, l] = information[l, k]
-    return squares / max(rank, 1)
+            t = X[i, l]
+            for k in range(n):
+                G[l, k] += t * X[i, k]
+
+
+@compile_now
+def fill_columns(given: Planes, work: Scratch) -> None:
+    """Fill [J | r] of the values; the readings are projected already."""
+    L, q, X = work.means.shape[0], given.directions.shape[1], work.columns
+    for i in range(given.values.shape[0]):
+        k, inverse, seen = given.values[i, 0], work.scale[0, i], 1.0
+        x = work.nodes[k, given.values[i, 1]]
+        for l in range(L):
+            rest = work.rest[l, i] * inverse
+            for a in range(q):
+                X[i, l * q + a] = rest * given.directions[k, a]
+            seen *= (work.seen[k, l] - x) * inverse
+        X[i, L * q] = seen - work.scale[1, i]
+
+
+@compile_now
+def fill_lower_columns(given: Planes, work: Scratch) -> None:
+    """Fill [J | t of each further coordinate]; the readings are projected already."""
+    (L, p), q = work.means.shape, given.directions.shape[1]
+    X, before = work.lower_columns, np.empty(L)
+    for i in range(given.lower.shape[0]):
+        k, inverse = given.lower[i, 0], work.scale[0, i]
+        x = work.nodes[k, given.lower[i, 1]]
+        product, after = 1.0, 1.0
+        for l in range(L):
+            X[i, l] = work.rest[l, i]
+            before[l] = product
+            product *= (work.seen[k, l] - x) * inverse
+        for a in range(q, p):
+            X[i, L + a - q] = 0.0
+        for l in range(L - 1, -1, -1):
+            for a in range(q, p):
+                X[i, L + a - q] += (work.readings[l, a] - work.means[l, a]) * before[l] * after
+            after *= (work.seen[k, l] - x) * inverse

@@ -8,57 +8,84 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.compiled import compile_now
 from vieta.weighted.number_equations import bounded
-from vieta.weighted.vector import score_and_information
+from vieta.weighted.vector import (
+    eliminate,
+    fill_columns,
+    fill_covariance,
+    fill_factors,
+    fill_lower_columns,
+    fill_means,
+    multiply,
+    place_planes,
+    see,
+)
 from vieta.weighted.vector_planes import Planes, Scratch
 
 
 @compile_now
-def about_parameters(psi: Floats, weight: float, s: Floats, I: Floats, score: Floats, information: Floats) -> None:
-    """Score and information about the parameters from those about the means, m = Psi theta."""
-    p, D = psi.shape
-    L = s.shape[0] // p
+def about_parameters(q: int, weight: float, work: Scratch, score: Floats, information: Floats) -> None:
+    """Score and information about the parameters, m = Psi theta, from those about the means in `work.products` and `work.lower_products`.
+
+    Means differ in the first q coordinates; each of the others has the same information and its own score.
+    """
+    L, p = work.means.shape
+    D = work.inputs.shape[0]
+    psi, G, lower = work.inputs, work.products, work.lower_products
+    half = np.empty(p)  # one column of I Psi
     for l in range(L):
         for d in range(D):
             t = 0.0
-            for q in range(p):
-                t += s[l * p + q] * psi[q, d]
+            for a in range(q):
+                t += psi[d, a] * G[L * q, l * q + a]
+            for a in range(q, p):
+                t += psi[d, a] * lower[L + a - q, l]
             score[l * D + d] = weight * t
-    half = np.empty(p)  # one column of I Psi
-    for l in range(L):
         for k in range(l + 1):
             for e in range(D):
-                for q in range(p):
+                for a in range(q):
                     t = 0.0
-                    for w in range(p):
-                        t += I[l * p + q, k * p + w] * psi[w, e]
-                    half[q] = weight * t
+                    for b in range(q):
+                        t += G[l * q + a, k * q + b] * psi[e, b]
+                    half[a] = weight * t
+                for a in range(q, p):
+                    half[a] = weight * lower[l, k] * psi[e, a]
                 for d in range(D):
                     t = 0.0
-                    for q in range(p):
-                        t += psi[q, d] * half[q]
+                    for a in range(p):
+                        t += psi[d, a] * half[a]
                     information[l * D + d, k * D + e] = t
 
 
 @compile_now
 def share_of_vectors(
-    y: Floats, psi: Floats, theta: Floats, given: Planes, cap: float, work: Scratch, m: Floats, s: Floats, I: Floats,
-    score: Floats, information: Floats,
-) -> float:  # fmt: skip
+    y: Floats, psi: Floats, theta: Floats, given: Planes, cap: float, work: Scratch, score: Floats, information: Floats
+) -> float:
     """Score (L D,) and information (L D, L D) of one set (L, p) about the parameters; returns r'V⁻¹r over its expectation.
 
     The noise has covariance I. Of the information what is below the diagonal is filled. A set whose r'V⁻¹r exceeds `cap`² times its
-    expectation is scaled down to have no more influence than that. `work`, `s` (L p,) and `I` (L p, L p) are scratch; the means (L, p)
-    are left in `m`.
+    expectation is scaled down to have no more influence than that.
     """
     L, p = y.shape
-    for l in range(L):
-        for q in range(p):
-            t = 0.0
-            for d in range(theta.shape[1]):
-                t += psi[q, d] * theta[l, d]
-            m[l, q] = t
-    squares: float = score_and_information(y, m, given, work, s, I)
-    about_parameters(psi, bounded(squares, cap), s, I, score, information)
+    q = given.directions.shape[1]
+    fill_means(psi, theta, q, work)
+    place_planes(given, work)
+    see(y, given.directions, work)
+    fill_factors(given.values, work)
+    fill_columns(given, work)
+    fill_covariance(given.gram, given.values, 0.0, work)
+    rank = eliminate(work.covariance, work.columns, work.scale[2])
+    multiply(work.columns, work.products)
+    squares: float = work.products[L * q, L * q]
+    if q < p:
+        fill_factors(given.lower, work)
+        fill_lower_columns(given, work)
+        fill_covariance(given.gram, given.lower, 1.0, work)
+        rank += (p - q) * eliminate(work.covariance, work.lower_columns, work.scale[2])
+        multiply(work.lower_columns, work.lower_products)
+        for a in range(L, L + p - q):
+            squares += work.lower_products[a, a]
+    squares /= rank
+    about_parameters(q, bounded(squares, cap), work, score, information)
     return squares
 
 
@@ -72,11 +99,10 @@ def accumulate_vectors(
     The noise has covariance I. Fills r'V⁻¹r over its expectation, of each set, and its score in `scores` (N, L D); these take turns
     where `scores` has fewer rows.
     """
-    n, (L, p) = g.shape[0], sets.shape[1:]
-    m, s, I = np.empty((L, p)), np.empty(L * p), np.empty((L * p, L * p))
+    n = g.shape[0]
     for k in range(sets.shape[0]):
         score = scores[k % scores.shape[0]]
-        squares[k] = share_of_vectors(sets[k], psi[k], theta, given, cap, work, m, s, I, score, information)
+        squares[k] = share_of_vectors(sets[k], psi[k], theta, given, cap, work, score, information)
         for i in range(n):
             g[i] += score[i]
             for j in range(i + 1):

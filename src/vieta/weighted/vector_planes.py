@@ -1,12 +1,17 @@
-r"""Through which planes sets of vectors are seen: directions, and how many nodes along each.
+r"""Through which planes sets of vectors are seen: directions, and nodes along each.
 
-The values :math:`\prod_j (u'y_j - x)` at all directions u and nodes x span the symmetric statistics of a set that are linear in each
-reading, :math:`\binom{L+p}{L} - 1` of them beside the constant: no more can be had from means alone. Those of degree d need as many
-directions as there are monomials of degree d in p variables. So the first p directions have L nodes each, those that degree 2 needs
-beyond them L - 1, and so on: a basis, for directions in general position. What a set then tells does not depend on them.
+The values :math:`\prod_j (u'y_j - x)` at all directions u in R^q and nodes x span the symmetric statistics of a set that are linear in
+each reading, :math:`\binom{L+q}{L} - 1` of them beside the constant: no more can be had from means and covariances of the noise. Those
+of degree d need as many directions as there are monomials of degree d in q variables. So the first q directions have L nodes each,
+those that degree 2 needs beyond them L - 1, and so on: a basis, for directions in general position. What a set then tells does not
+depend on them. Where a basis would be too large, directions are taken up to a budget.
 
-Where a basis would be too large, p directions close to the one that separates the means best have L nodes each, which is all that
-matters at low noise; fixed ones are added as far as the budget goes.
+The L means lie in q = L - 1 dimensions at the most. Where readings have more, only those are seen in this way, and in each of the others
+
+.. math:: t_i = \sum_l w_l \prod_{j \ne l} (u_i'z_j - x_i) ,
+
+w the coordinate of a reading there and z its part in R^q, for planes of degree L - 1. Coordinates in which this is so are found for each
+set (`vector`); in them the values and the t of each coordinate are uncorrelated, and all else tells nothing.
 """
 
 import functools
@@ -17,93 +22,127 @@ import numpy as np
 
 from vieta.arrays import Floats, Integers, plain
 
-BUDGET = 56  # planes up to which a basis is taken
+BUDGET = 56  # planes, after which no direction is added
+LEAST = 2  # times q L planes are taken in any case
 TRIED = 400  # random directions, of which those are taken that lie farthest from all taken before
 
 
 class Planes(NamedTuple):
-    """Directions and nodes.
+    """Directions and nodes for sets of L readings in R^p.
 
     Attributes
     ----------
-    directions : (K, p)
-        Unit vectors. The first `tilted` are zero: they depend on the means.
+    directions : (K, q)
+        Unit vectors.
     gram : (K, K)
         Their inner products.
-    planes : (S, 2)
-        Of each plane its direction and its node along it, counted from below.
-    tilted : int
-        Zero for a basis, else p.
+    values : (S, 2)
+        Of each plane its direction, and its node along it, counted from below.
+    lower : (T, 2)
+        The same for planes of degree L - 1; none if q = p.
     """
 
     directions: Floats
     gram: Floats
-    planes: Integers
-    tilted: int
+    values: Integers
+    lower: Integers
 
 
 class Scratch(NamedTuple):
-    """Where a kernel works on one set: copies of the directions, their inner products and the planes, and what `vector` fills."""
+    """Where a kernel works on one set; `vector` tells what is in it.
 
-    directions: Floats
-    gram: Floats
-    chosen: Integers
+    Attributes
+    ----------
+    readings, means : (L, p)
+    inputs : (D, p)
+    frame : (p, p)
+        The matrix by which they are turned.
+    projected, seen, nodes : (K, L)
+        Means and readings along the directions, and nodes.
+    factors, rest : (L, S)
+    scale : (4, S)
+    covariance : (S, S)
+    columns, lower_columns : (S, L q + 1), (T, L + p - q)
+    products, lower_products : (L q + 1, L q + 1), (L + p - q, L + p - q)
+    """
+
+    readings: Floats
+    means: Floats
+    inputs: Floats
+    frame: Floats
     projected: Floats
+    seen: Floats
     nodes: Floats
-    residuals: Floats
+    factors: Floats
+    rest: Floats
     scale: Floats
-    distances: Floats
-    slope: Floats
     covariance: Floats
+    columns: Floats
+    lower_columns: Floats
+    products: Floats
+    lower_products: Floats
 
 
 @functools.cache
 def planes_for(L: int, p: int) -> Planes:
     """The planes for sets of L readings in R^p.
 
-    >>> planes_for(3, 2).planes.T  # a basis of 9, along 4 directions
+    >>> planes_for(3, 2).values.T  # a basis of 9, along 4 directions
     array([[0, 0, 0, 1, 1, 1, 2, 2, 3],
-           [0, 1, 2, 0, 1, 2, 0, 2, 1]])
+           [0, 1, 2, 0, 1, 2, 0, 2, 0]])
+    >>> planes_for(2, 5).directions.shape, len(planes_for(2, 5).values), len(planes_for(2, 5).lower)
+    ((1, 1), 2, 2)
     """
-    if comb(L + p, L) - 1 <= BUDGET:
-        directions = spread_directions(p, comb(L + p - 1, L))
-        return _made(directions, [(k, i) for k in range(len(directions)) for i in _nodes(L, p, k)], 0)
-    more = max(BUDGET // L - p, 0)
-    directions = np.concatenate([np.zeros((p, p)), spread_directions(p, more)])
-    return _made(directions, [(k, i) for k in range(p + more) for i in range(L)], p)
+    q = min(p, max(L - 1, 1))
+    most = max(BUDGET, LEAST * q * L)
+    values, lower = _planes(L, q, 1, most), _planes(L, q, 0, most)
+    directions = spread_directions(q, 1 + int(max(values[:, 0].max(), lower[:, 0].max())))
+    return Planes(plain(directions), plain(directions @ directions.T), values, lower if q < p else lower[:0])
 
 
-def scratch_for(given: Planes, L: int) -> Scratch:
-    """Scratch for sets of L readings."""
-    (K, p), S = given.directions.shape, len(given.planes)
-    return Scratch(
-        given.directions.copy(), given.gram.copy(), given.planes.copy(), np.empty((K, L)), np.empty((K, L)),
-        np.empty(S), np.empty((2, S)), np.empty((S, L)), np.empty((S, L * p)), np.empty((S, S)),
-    )  # fmt: skip
+def _planes(L: int, q: int, lowest: int, most: int) -> Integers:
+    """Planes for degrees from `lowest`, in a row of L of them: as many directions as there are monomials of a degree, or `most` planes."""
+    planes: list[tuple[int, int]] = []
+    k, d, highest = 0, lowest, lowest + L - 1
+    while len(planes) < most:
+        while d <= highest and comb(d + q - 1, d) <= k:
+            d += 1
+        if d > highest:
+            break
+        planes += [(k, i) for i in _nodes(L, highest - d + 1)]
+        k += 1
+    return np.array(planes, dtype=np.int64)
 
 
-def spread_directions(p: int, count: int) -> Floats:
-    """(count, p) unit vectors, each as far as may be from all before it, up to the sign."""
-    tried = np.random.default_rng(0).normal(size=(TRIED, p))
-    tried /= np.linalg.norm(tried, axis=1)[:, None]
+def _nodes(L: int, count: int) -> list[int]:
+    """So many of L nodes, spread out."""
+    return [round(i * (L - 1) / max(count - 1, 1)) for i in range(count)]
+
+
+def spread_directions(q: int, count: int) -> Floats:
+    """(count, q) unit vectors, each as far as may be from all before it, up to the sign.
+
+    >>> spread_directions(1, 1)
+    array([[1.]])
+    """
+    tried = np.random.default_rng(0).normal(size=(TRIED, q))
+    tried /= np.linalg.norm(tried, axis=1, keepdims=True) * np.where(tried[:, :1] < 0.0, -1.0, 1.0)
     closest, taken = np.zeros(TRIED), []
     for _ in range(count):
         taken.append(tried[closest.argmin()])
         closest = np.maximum(closest, abs(tried @ taken[-1]))
-    return np.array(taken).reshape(count, p)
+    return np.array(taken)
 
 
-def _nodes(L: int, p: int, k: int) -> list[int]:
-    """Which of L nodes direction k has: all, or fewer, spread out, where it serves higher degrees only."""
-    lowest = next(d for d in range(1, L + 1) if comb(d + p - 1, d) > k)
-    count = L - lowest + 1
-    if count == 1:
-        return [k % L]
-    return [round(i * (L - 1) / (count - 1)) for i in range(count)]
-
-
-def _made(directions: Floats, planes: list[tuple[int, int]], tilted: int) -> Planes:
-    return Planes(plain(directions), plain(directions @ directions.T), np.array(planes, dtype=np.int64), tilted)
+def scratch_for(given: Planes, L: int, p: int, D: int) -> Scratch:
+    """Scratch for sets of L readings in R^p with D parameters a system."""
+    (K, q), S, T = given.directions.shape, len(given.values), len(given.lower)
+    return Scratch(
+        np.empty((L, p)), np.empty((L, p)), np.empty((D, p)), np.empty((p, p)), np.empty((K, L)), np.empty((K, L)),
+        np.empty((K, L)), np.empty((L, S)), np.empty((L, S)), np.empty((4, S)), np.empty((S, S)),
+        np.empty((S, L * q + 1)), np.empty((T, L + p - q)), np.empty((L * q + 1, L * q + 1)),
+        np.empty((L + p - q, L + p - q)),
+    )  # fmt: skip
 
 
 def whitened(sets: Floats, psi: Floats, noise: Floats) -> tuple[Floats, Floats]:
