@@ -100,6 +100,11 @@ def planes_for(L: int, p: int) -> Planes:
     return Planes(plain(directions), plain(directions @ directions.T), values, lower if q < p else lower[:0])
 
 
+def basis_planes(L: int, p: int) -> Integers:
+    """(C(L + p, L) - 1, 2) directions and nodes of a basis of all values in R^p."""
+    return _planes(L, p, 1, comb(L + p, L))
+
+
 def _planes(L: int, q: int, lowest: int, most: int) -> Integers:
     """Planes for degrees from `lowest`, in a row of L of them: as many directions as there are monomials of a degree, or `most` planes."""
     planes: list[tuple[int, int]] = []
