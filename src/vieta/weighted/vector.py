@@ -81,11 +81,14 @@ def reflect(rows: Floats, v: Floats, t: int) -> None:
 def see(y: Floats, directions: Floats, work: Scratch) -> None:
     """Turn the readings (L, p) like the means, and project them."""
     L, p = y.shape
+    turned = directions.shape[1] < p
     for l in range(L):
         for b in range(p):
-            t = 0.0
-            for a in range(p):
-                t += y[l, a] * work.frame[a, b]
+            t = y[l, b]
+            if turned:
+                t = 0.0
+                for a in range(p):
+                    t += y[l, a] * work.frame[a, b]
             work.readings[l, b] = t
     project(work.readings, directions, work.seen)
 

@@ -59,9 +59,9 @@ class Scratch(NamedTuple):
         The matrix by which they are turned.
     projected, seen, nodes : (K, L)
         Means and readings along the directions, and nodes.
-    factors, rest : (L, S)
-    scale : (4, S)
-    covariance : (S, S)
+    factors, rest : (L, max(S, T))
+    scale : (4, max(S, T))
+    covariance : (max(S, T), max(S, T))
     columns, lower_columns : (S, L q + 1), (T, L + p - q)
     products, lower_products : (L q + 1, L q + 1), (L + p - q, L + p - q)
     """
@@ -142,9 +142,10 @@ def spread_directions(q: int, count: int) -> Floats:
 def scratch_for(given: Planes, L: int, p: int, D: int) -> Scratch:
     """Scratch for sets of L readings in R^p with D parameters a system."""
     (K, q), S, T = given.directions.shape, len(given.values), len(given.lower)
+    most = max(S, T)
     return Scratch(
         np.empty((L, p)), np.empty((L, p)), np.empty((D, p)), np.empty((p, p)), np.empty((K, L)), np.empty((K, L)),
-        np.empty((K, L)), np.empty((L, S)), np.empty((L, S)), np.empty((4, S)), np.empty((S, S)),
+        np.empty((K, L)), np.empty((L, most)), np.empty((L, most)), np.empty((4, most)), np.empty((most, most)),
         np.empty((S, L * q + 1)), np.empty((T, L + p - q)), np.empty((L * q + 1, L * q + 1)),
         np.empty((L + p - q, L + p - q)),
     )  # fmt: skip
