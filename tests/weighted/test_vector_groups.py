@@ -9,7 +9,9 @@ from vieta.weighted import vector_groups
 from vieta.weighted.equations import accumulate, each_score
 
 
-@pytest.mark.parametrize(("L", "p", "D"), [(1, 2, 2), (2, 2, 2), (3, 2, 2), (4, 3, 3), (2, 4, 1), (4, 10, 10), (3, 3, 2)])
+@pytest.mark.parametrize(
+    ("L", "p", "D"), [(1, 2, 2), (2, 2, 2), (3, 2, 2), (4, 3, 3), (2, 4, 1), (4, 10, 10), (3, 3, 2)]
+)
 @pytest.mark.parametrize("cap", [np.inf, 1.2])
 @pytest.mark.parametrize("size", [1.0, 1e-4])
 def test_groups_add_up_to_the_same(L, p, D, cap, size, monkeypatch):

@@ -7,7 +7,15 @@ import pytest
 from numpy.testing import assert_allclose
 
 from tests.weighted.cases import covariance
-from vieta.weighted.vector_planes import BUDGET, LEAST, basis_planes, planes_for, scratch_for, spread_directions, whitened
+from vieta.weighted.vector_planes import (
+    BUDGET,
+    LEAST,
+    basis_planes,
+    planes_for,
+    scratch_for,
+    spread_directions,
+    whitened,
+)
 
 sizes = pytest.mark.parametrize(("L", "p"), [(L, p) for p in (2, 3, 5) for L in range(1, 9)])
 

@@ -55,7 +55,10 @@ def test_vectors_against_the_coefficients():
         _, information, _ = twin(theta, theta, C)
         online = efficient_covariance(theta, C, online=True).covariance
         assert_allclose(online, np.linalg.inv(information), rtol=1e-6, atol=1e-8)
-        found, labeled = np.trace(efficient_covariance(theta, C).covariance), np.trace(labeled_covariance(theta, C).covariance)
+        found, labeled = (
+            np.trace(efficient_covariance(theta, C).covariance),
+            np.trace(labeled_covariance(theta, C).covariance),
+        )
         assert labeled < found < np.trace(online)  # products join in where an input is shared
     for psi in (rng.normal(size=(30, 2, 2)), rng.normal(size=30)):  # and only there
         batch, online = (efficient_covariance(theta, C, psi, online=online).covariance for online in (False, True))

@@ -57,52 +57,38 @@ def about_parameters(q: int, weight: float, work: Scratch, score: Floats, inform
 
 
 @compile_now
-def share_of_vectors(
-    y: Floats, psi: Floats, theta: Floats, given: Planes, cap: float, work: Scratch, score: Floats, information: Floats
-) -> float:
-    """Score (L D,) and information (L D, L D) of one set (L, p) about the parameters; returns r'V⁻¹r over its expectation.
-
-    The noise has covariance I. Of the information what is below the diagonal is filled. A set whose r'V⁻¹r exceeds `cap`² times its
-    expectation is scaled down to have no more influence than that.
-    """
-    L, p = y.shape
-    q = given.directions.shape[1]
-    fill_means(psi, theta, q, work)
-    place_planes(given, work)
-    see(y, given.directions, work)
-    fill_factors(given.values, work)
-    fill_columns(given, work)
-    fill_covariance(given.gram, given.values, 0.0, work)
-    rank = eliminate(work.covariance, work.columns, work.scale[2])
-    multiply(work.columns, work.products)
-    squares: float = work.products[L * q, L * q]
-    if q < p:
-        fill_factors(given.lower, work)
-        fill_lower_columns(given, work)
-        fill_covariance(given.gram, given.lower, 1.0, work)
-        rank += (p - q) * eliminate(work.covariance, work.lower_columns, work.scale[2])
-        multiply(work.lower_columns, work.lower_products)
-        for a in range(L, L + p - q):
-            squares += work.lower_products[a, a]
-    squares /= rank
-    about_parameters(q, bounded(squares, cap), work, score, information)
-    return squares
-
-
-@compile_now
 def accumulate_vectors(
     sets: Floats, psi: Floats, theta: Floats, given: Planes, cap: float, work: Scratch, H: Floats, g: Floats, M: Floats,
     squares: Floats, scores: Floats, information: Floats,
 ) -> None:  # fmt: skip
-    """Add the shares of sets (N, L, p): information to H, score to g, its outer product to M, the latter two below the diagonal.
+    """Add the shares of sets (N, L, p) about the parameters: information to H, score to g, its outer product to M, below the diagonals.
 
     The noise has covariance I. Fills r'V⁻¹r over its expectation, of each set, and its score in `scores` (N, L D); these take turns
-    where `scores` has fewer rows.
+    where `scores` has fewer rows. The information of the last set is left in `information`; with empty H, g and M, that is all. A set
+    whose r'V⁻¹r exceeds `cap`² times its expectation is scaled down to have no more influence than that.
     """
-    n = g.shape[0]
+    n, (L, p), q = g.shape[0], sets.shape[1:], given.directions.shape[1]
     for k in range(sets.shape[0]):
+        fill_means(psi[k], theta, q, work)
+        place_planes(given, work)
+        see(sets[k], given.directions, work)
+        fill_factors(given.values, work)
+        fill_columns(given, work)
+        fill_covariance(given.gram, given.values, 0.0, work)
+        rank = eliminate(work.covariance, work.columns, work.scale[2])
+        multiply(work.columns, work.products)
+        square = work.products[L * q, L * q]
+        if q < p:
+            fill_factors(given.lower, work)
+            fill_lower_columns(given, work)
+            fill_covariance(given.gram, given.lower, 1.0, work)
+            rank += (p - q) * eliminate(work.covariance, work.lower_columns, work.scale[2])
+            multiply(work.lower_columns, work.lower_products)
+            for a in range(L, L + p - q):
+                square += work.lower_products[a, a]
+        squares[k] = square / rank
         score = scores[k % scores.shape[0]]
-        squares[k] = share_of_vectors(sets[k], psi[k], theta, given, cap, work, score, information)
+        about_parameters(q, bounded(squares[k], cap), work, score, information)
         for i in range(n):
             g[i] += score[i]
             for j in range(i + 1):

@@ -131,7 +131,9 @@ def expectations(A: Floats, u: Floats, C: Floats, pairs: Integers) -> tuple[Floa
     row, column = np.triu_indices(p)
     F = A[a] * A[b] + C[:, a, b].T  # (Q, L)
     J = np.zeros((S + Q, L * p + L * len(row)))
-    by_covariance = (u[a][:, row] * u[b][:, column] + u[a][:, column] * u[b][:, row]) / np.where(row == column, 2.0, 1.0)
+    by_covariance = (u[a][:, row] * u[b][:, column] + u[a][:, column] * u[b][:, row]) / np.where(
+        row == column, 2.0, 1.0
+    )
     for l in range(L):
         mean, own = slice(l * p, (l + 1) * p), slice(L * p + l * len(row), L * p + (l + 1) * len(row))
         J[:S, mean] = np.delete(A, l, axis=1).prod(axis=1)[:, None] * u

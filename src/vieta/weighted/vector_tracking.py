@@ -10,7 +10,7 @@ from vieta.compiled import compile_now
 from vieta.excitation import WINDOW
 from vieta.weighted.small_algebra import factorize, mirror
 from vieta.weighted.tracking_kernel import close_window, count, forget, settle, step
-from vieta.weighted.vector_equations import share_of_vectors
+from vieta.weighted.vector_equations import accumulate_vectors
 from vieta.weighted.vector_planes import Planes, Scratch
 
 
@@ -75,7 +75,8 @@ def track_vectors(
     the equations are those of `tracker`. With `watch` it stops at the end of a window that surprises.
     """
     L, p = sets.shape[1], sets.shape[2]
-    y, inputs = np.empty((L, p)), np.empty((p, psi.shape[2]))
+    y, inputs, squares = np.empty((1, L, p)), np.empty((1, p, psi.shape[2])), np.empty(1)
+    none, empty, scores = np.empty((0, 0)), np.empty(0), score.reshape((1, score.shape[0]))
     fill_root(noise, P, root)
     taken, surprised = sets.shape[0], False
     for k in range(sets.shape[0]):
@@ -84,11 +85,11 @@ def track_vectors(
             for d in range(psi.shape[2]):
                 strength += psi[k, q, d] * psi[k, q, d]
         forget(H, M, forgetting, drift, strength, C)
-        whiten_set(sets[k], psi[k], root, y, inputs)
-        squares = share_of_vectors(y, inputs, theta, given, cap, work, score, information)
+        whiten_set(sets[k], psi[k], root, y[0], inputs[0])
+        accumulate_vectors(y, inputs, theta, given, cap, work, none, empty, none, squares, scores, information)
         add_power(sets[k], psi[k], theta, forgetting, power)
         step(theta, H, M, window_score, window_H, score, information, C, change)
-        if count(numbers, squares, forgetting) == WINDOW:
+        if count(numbers, squares[0], forgetting) == WINDOW:
             if close_window(window_score, window_H, numbers, C, change) and watch:
                 taken, surprised = k + 1, True
                 break
