@@ -131,6 +131,21 @@ def test_order_of_the_set_is_irrelevant_and_that_of_the_means_moves_along(L, p):
         assert_allclose(got[2], squares, rtol=1e-5)
 
 
+@pytest.mark.parametrize(("L", "p"), [(3, 4), (4, 3), (4, 10), (6, 3)])
+def test_order_of_the_means_is_irrelevant_where_values_are_left_out(L, p):
+    """At low noise some are, and which of them must not depend on the order."""
+    rng = np.random.default_rng([L, p])
+    m, noise = 3 * rng.normal(size=(L, p)), 1e-4 * np.eye(p)
+    y = m + 1e-2 * rng.normal(size=(L, p))
+    score, information, _ = kernel(y, m, noise)
+    for _ in range(3):
+        order = rng.permutation(L)
+        index = (order[:, None] * p + np.arange(p)).ravel()
+        got = kernel(y, m[order], noise)
+        assert close(got[0], score[index], 1e-7)
+        assert close(got[1], information[np.ix_(index, index)], 1e-9)
+
+
 @sizes
 def test_units_and_origin_are_irrelevant(L, p):
     y, m, noise = draw(L, p, 1)

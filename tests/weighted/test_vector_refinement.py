@@ -18,19 +18,21 @@ def draw(rng, n=2000, sd=1.0, theta=THETA):
 
 
 def test_products_come_nearer_to_labels():
+    """Errors are what they say, with the products and without, and smaller with them; labels would do better."""
     rng = np.random.default_rng(0)
-    before, after, ratio = [], [], []
+    said, found_errors = [], []
     for _ in range(30):
         passes = cut(as_data(draw(rng, n=1000), None))
         found = fit(passes)
         best = refine(passes, found)
-        before.append(1000 * set_error(found.theta, THETA))
-        after.append(1000 * set_error(best.theta, THETA))
-        ratio.append(after[-1] / (1000 * np.trace(best.cov)))
-    gain = np.array(before) - after
-    assert gain.mean() > 2.0 * gain.std() / np.sqrt(len(gain))
-    assert abs(np.mean(ratio) - 1.0) < 4.0 * np.std(ratio) / np.sqrt(len(ratio))  # errors are what they say
-    assert np.mean(after) > 1.0 * THETA.size  # labels: n MSE = L p; the control
+        said.append([np.trace(found.cov), np.trace(best.cov)])
+        found_errors.append([set_error(found.theta, THETA), set_error(best.theta, THETA)])
+    ratio = np.array(found_errors) / said
+    error = ratio.std(axis=0) / np.sqrt(len(ratio))
+    assert np.all(abs(ratio.mean(axis=0) - 1.0) < 4.0 * error)
+    assert np.all(abs(0.3 * ratio.mean(axis=0) - 1.0) > 4.0 * error)  # the control
+    values, products = np.array(said).mean(axis=0) * 1000 / THETA.size  # over labels
+    assert 1.0 < products < 0.95 * values
 
 
 def test_one_direction_would_not_do():

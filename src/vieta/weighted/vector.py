@@ -22,7 +22,7 @@ import numpy as np
 
 from vieta.arrays import Floats, Integers
 from vieta.compiled import compile_now
-from vieta.weighted.scalar import SEPARATION, place_nodes
+from vieta.weighted.scalar import SEPARATION, place_nodes, sort_order
 from vieta.weighted.vector_planes import Planes, Scratch
 
 NEGLIGIBLE = 1e-7  # relative variance below which a combination of values is left out
@@ -48,11 +48,14 @@ def fill_means(psi: Floats, theta: Floats, q: int, work: Scratch) -> None:
             frame[a, b] = 1.0 if a == b else 0.0
     if q == p:
         return
-    v = np.empty(p)
+    v, first, order = np.empty(p), np.empty(L), np.empty(L, np.int64)
+    for l in range(L):
+        first[l] = m[l, 0]
+    sort_order(first, order)  # so that the order of the systems is irrelevant
     for t in range(min(q, L - 1)):
         square = 0.0
         for a in range(t, p):
-            v[a] = m[t + 1, a] - m[0, a]
+            v[a] = m[order[t + 1], a] - m[order[0], a]
             square += v[a] * v[a]
         if square > 0.0:
             v[t] += np.sqrt(square) if v[t] >= 0.0 else -np.sqrt(square)
