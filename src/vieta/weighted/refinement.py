@@ -43,12 +43,16 @@ class Refined:
 
 
 def refine(passes: Passes, found: Fit) -> Refined:
-    """Improve a fit of numbers by the products of the values; where that is not possible, return it as it is."""
+    """Improve a fit by the products of the values; where that is not possible, return it as it is."""
     L, D = found.theta.shape
     old = Refined(found.theta, found.cov, found.basis)
-    if passes.like.reading_dim > 1 or not 1 < L <= MOST_SYSTEMS or found.n_sets < FEWEST * L * (D + 1):
-        return old
     if not found.converged or is_exact(found):
+        return old
+    if passes.like.reading_dim > 1:
+        from vieta.weighted.vector_refinement import refine_vectors
+
+        return refine_vectors(passes, found) or old
+    if not 1 < L <= MOST_SYSTEMS or found.n_sets < FEWEST * L * (D + 1):
         return old
     return _iterate(passes, found, old) or old
 
@@ -111,7 +115,7 @@ def _iterate(passes: Passes, found: Fit, old: Refined) -> Refined | None:
             cov = np.asarray(bread @ sums.meat @ bread.T)
             shared = bread @ sums.joint @ scaled_inverse(found.information)
             spread = (cov + found.plain_cov - shared - shared.T) * found.growth
-            if _contradict(theta - old.theta, spread, old.cov):
+            if contradict(theta - old.theta, spread, old.cov):
                 return replace(old, contradicted=True)
             if not found.basis.has_memory:
                 return Refined(theta, cov, old.basis, variances)
@@ -132,7 +136,7 @@ def held(skewness: float, kurtosis: float) -> tuple[float, float]:
     return skewness, float(np.clip(kurtosis, 1.2 + skewness**2, HEAVIEST))
 
 
-def _contradict(difference: Floats, spread: Floats, scale: Floats) -> bool:
+def contradict(difference: Floats, spread: Floats, scale: Floats) -> bool:
     """Whether a difference is too large for its covariance, looked at where that is a fair share of `scale`."""
     values, vectors = np.linalg.eigh(scale)
     keep = values > 1e-12 * values[-1]
