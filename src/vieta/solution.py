@@ -72,7 +72,7 @@ def in_parameters(
     theta, cov = theta[order], cov[np.ix_(index, index)]
     unknown = unknown_noise(n_sets, len(noise), theta.shape[1])
     few = unknown or few_sets(theta.size, n_sets)
-    condition = float(np.linalg.cond(cov))
+    condition = float(np.linalg.cond(cov)) if np.isfinite(cov).all() else float("nan")
     cov = np.full_like(cov, np.nan) if unknown else cov
     found = (*few, *coincident(theta, cov), *findings)
     sd = None if noise_sd is None else noise_sd[order]
