@@ -7,8 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
-from studies.reality import BY_NAME, PANELS, STUDY, faults, line
-from studies.reality import tables
+from studies.reality import BY_NAME, PANELS, STUDY, faults, line, tables
 from studies.reality.alternation import alternate, alternating_assignment
 from studies.reality.comparison import (
     REFUSED,
