@@ -138,12 +138,20 @@ def find_start(passes: Passes, regression: SumRegression) -> Start:
     size = int(np.clip(SEARCHED * like.n_systems * like.dim, FEWEST_SEARCHED, MOST_SEARCHED))
     sample = passes.spread(COMPARED * size, N)
     searched = _problem(in_memory(sample).spread(size, len(sample)), regression.noise)
-    found = search(searched, 1.0 + SPREAD * np.sqrt(2.0 / max(N - like.dim, 1)))
+    found = search(searched, 1.0 + SPREAD * _variance_error(regression, len(searched.sets)))
     others = [one.theta for one in found.others]
     if not others:
         return Start(found.best.theta, found.residual, found.certified, None)
     best, left = rivals(_problem(sample, regression.noise), found.best.theta, others)
     return Start(best.theta, found.residual, found.certified, left[0] if left else None)
+
+
+def _variance_error(regression: SumRegression, searched: int) -> float:
+    """Relative standard error of the residual variance of the sets searched over the noise variance of all, for noise of this kurtosis."""
+    second, _, fourth = regression.powers
+    of_sums, of_noise = max(fourth / second**2, 3.0) - 1.0, max(regression.shape[1], 3.0) - 1.0
+    left = max(regression.n_sets - len(regression.solution), 1)
+    return float(np.sqrt(of_sums / left + of_noise / (searched * regression.n_systems)))
 
 
 def _problem(data: Data, noise: Floats) -> Problem:
