@@ -27,6 +27,8 @@ FACTS = {
     "covariance-singular": {},
     "not-converged": {},
     "rival-solution": {"behind": 0.3, "rival": "[0, 7]; [2, -1]"},
+    "readings-assigned": {"n_sets": 12},
+    "assignment-unsure": {"systems": "1, 2", "share": 0.2, "n_sets": 12},
     "not-certified": {"residual": 2.4},
     "barely-separated": {"apart": 4.0, "reliable": 6.0, "times": 4.0},
     "not-separated": {"apart": 1.0, "enough": 3.0, "times": 64.0},

@@ -185,6 +185,19 @@ KINDS: dict[str, Kind] = {
         "Another solution explains the sets as well (its log-likelihood is lower by {behind:.2g}): {rival}. The sets do not tell which of "
         "the two is right. More sets, or inputs that take more different values, can decide; what both solutions share can be relied on.",
     ),
+    "readings-assigned": Kind(
+        "note",
+        "There are fewer than 20 sets, or fewer than five for each unknown, and every reading can be assigned to a system.",
+        "With {n_sets} sets each reading was assigned to a system, as if it had a label: the curves are far enough apart for that. Standard "
+        "errors are those of least squares with labels.",
+    ),
+    "assignment-unsure": Kind(
+        "serious",
+        "There are few sets, and more than 2 % of the readings of some system may be a neighbour's.",
+        "With {n_sets} sets each reading was assigned to a system, and for some systems ({systems}) that is not sure: up to {share:.0%} of the "
+        "readings of one may be another's. Their values are the best of several possible ones, too far apart rather than too near, and their "
+        "errors are not known. More sets, or inputs under which the systems differ more, can decide.",
+    ),
     "not-certified": Kind(
         "serious",
         "The residuals of the best solution that was found have a variance above that of the noise, by more than 4 of its standard errors.",

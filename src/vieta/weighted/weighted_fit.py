@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from vieta.findings import at_least
 from vieta.solution import Solution, in_parameters
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
 from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined, refine
+from vieta.weighted.small_panel import small_panel
 from vieta.weighted.system_noise import noise_sd
 from vieta.weighted.tracker import Settings
 
@@ -17,7 +19,13 @@ def solution(passes: Passes, settings: Settings | None = None) -> Solution:
     """The estimate from all sets: the fit, its findings, and the refinement by products unless influence is bounded."""
     settings = settings or Settings()
     with np.errstate(over="ignore", invalid="ignore"):  # the caller refuses numbers that are too large
-        return from_fit(passes, solve.fit(passes, settings.cap), settings)
+        few = small_panel(passes) if settings.cap == np.inf else None
+        if few is not None and few.decides:
+            return few.solution
+        found = from_fit(passes, solve.fit(passes, settings.cap), settings)
+    if few is None or (few.agrees(found.theta) and not at_least(found.findings, "serious")):
+        return found
+    return few.solution
 
 
 def from_fit(passes: Passes, found: solve.Fit, settings: Settings) -> Solution:
