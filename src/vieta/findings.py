@@ -122,6 +122,16 @@ def _changed(facts: Mapping[str, Any]) -> str:
     return "The parameters changed: after set {times}. The estimate is of the sets since then." + advice
 
 
+def _shared(facts: Mapping[str, Any]) -> str:
+    told = "The estimate allows for it: differences between the systems do not feel it, their mean does, and the standard errors say so."
+    if facts["correlation"] < 0.0:
+        return "The noises of the systems go against each other (correlation {correlation:.2f}, z = {z:.1f}). The estimate allows for it."
+    return (
+        "The systems share a disturbance: a common shock with standard deviation {sd:.3g}, beside {noise:.3g} of their own "
+        "(correlation {correlation:.2f}, z = {z:.1f}). " + told
+    )
+
+
 def _bounded(facts: Mapping[str, Any]) -> str:
     return " Their influence is bounded." if facts["robust"] else " Use {flag.robust} to bound their influence."
 
@@ -220,7 +230,19 @@ KINDS: dict[str, Kind] = {
         "serious",
         "The score test of noise that is correlated across systems has |z| > 4.5.",
         "The noise seems to be dependent across the systems (z = {z:.1f}): the method assumes that it is not, and estimates may be "
-        "biased. Remove what disturbs all systems at once, if it can be measured.",
+        "biased. Remove what disturbs all systems at once, if it can be measured; in batch, {option.shock:common} allows for it.",
+    ),
+    "common-shock": Kind(
+        "note",
+        "The score test of noise that is correlated across systems has |z| > 3.8 (false alarms: about 1 in 1000 fits).",
+        _shared,
+    ),
+    "shock-unknowable": Kind(
+        "caution",
+        "A shock that makes up half of the noise would move the estimate by three standard errors, and the test would not find it.",
+        "Whether the systems share a disturbance cannot be told from these sets: under inputs that hardly vary, a common part of the noise looks like "
+        "other parameters. If they do, the estimate is off by more than its standard errors, and more sets of this kind would not help; "
+        "inputs that vary more would.",
     ),
     "noise-depends-on-input": Kind(
         "caution",

@@ -33,6 +33,8 @@ class Solution:
         Imaginary parts that `theta` leaves out; zero if absent.
     condition : float
         Condition number of the last step; NaN if there is none to tell.
+    shock_sd : float
+        Standard deviation of the noise that the systems share, which `noise` leaves out; zero where none is modelled.
     """
 
     theta: Floats
@@ -43,6 +45,7 @@ class Solution:
     transform: str = ""
     imaginary: Floats | None = None
     condition: float = field(default=float("nan"))
+    shock_sd: float = 0.0
 
 
 def in_parameters(

@@ -75,6 +75,8 @@ class Estimate:
         Condition number of the step from coefficients to parameters.
     findings : tuple of Finding
         What to know before trusting it: code, severity, facts; empty when all is well.
+    shock_sd : float
+        Standard deviation of the noise that the systems share, beside their own in `noise_var`; zero where none is modelled.
     """
 
     theta: Floats
@@ -86,6 +88,7 @@ class Estimate:
     imaginary: Floats
     condition: float
     findings: tuple[Finding, ...] = ()
+    shock_sd: float = 0.0
 
     @classmethod
     def of(cls, solution: Solution, method: str) -> Self:
@@ -101,6 +104,7 @@ class Estimate:
             imaginary=np.zeros_like(solution.theta) if solution.imaginary is None else solution.imaginary,
             condition=solution.condition,
             findings=solution.findings,
+            shock_sd=solution.shock_sd,
         )
 
     @property
@@ -163,6 +167,7 @@ class Estimate:
             "stderr": _listed(self.stderr),
             "cov": _listed(self.cov),
             "noise_var": self.noise_var if isinstance(self.noise_var, float) else self.noise_var.tolist(),
+            "shock_sd": self.shock_sd,
             "n_sets": self.n_sets,
             "method": self.method,
             "transform": self.transform,
@@ -186,6 +191,7 @@ class Estimate:
             imaginary=_table(answer["imaginary"]).reshape(theta.shape),
             condition=float("inf" if answer["condition"] is None else answer["condition"]),
             findings=tuple(_finding(one) for one in answer["findings"]),
+            shock_sd=float(answer.get("shock_sd", 0.0)),
         )
 
     def plot(self, level: float = 0.95, names: list[str] | None = None, truth: Floats | None = None) -> "Figure":

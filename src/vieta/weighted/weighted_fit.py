@@ -1,29 +1,51 @@
 """The weighted estimate from all sets, with everything that its residuals tell."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from vieta.solution import Solution, in_parameters
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
-from vieta.weighted.refinement import refine
+from vieta.weighted.refinement import Refined, refine
+from vieta.weighted.shared_solution import SharedSolution, find_shock
 from vieta.weighted.tracker import Settings
 
 TRANSFORM = "weighted"
 
 
-def solution(passes: Passes, settings: Settings | None = None) -> Solution:
-    """The estimate from all sets: the fit, its findings, and the refinement by products unless influence is bounded."""
+def solution(passes: Passes, settings: Settings | None = None, shock: str = "auto") -> Solution:
+    """The estimate from all sets: the fit, its findings, and the refinement by products unless influence is bounded.
+
+    `shock` says whether the noises of the systems have a common part: "common", "none", or "auto" to have it tested.
+    """
     settings = settings or Settings()
     with np.errstate(over="ignore", invalid="ignore"):  # the caller refuses numbers that are too large
-        return from_fit(passes, solve.fit(passes, settings.cap), settings)
+        found = solve.fit(passes, settings.cap)
+        if settings.cap < np.inf:
+            return from_fit(passes, found, settings)
+        best = refine(passes, found)
+        looked = find_shock(passes, found, best, shock)
+        if looked.shared is not None:
+            return _with_shock(looked.shared)
+        plain = from_fit(passes, found, settings, best)
+        return replace(plain, findings=(*plain.findings, *looked.findings))
 
 
-def from_fit(passes: Passes, found: solve.Fit, settings: Settings) -> Solution:
-    """A solution from a fit of the same sets."""
+def from_fit(passes: Passes, found: solve.Fit, settings: Settings, best: Refined | None = None) -> Solution:
+    """A solution from a fit of the same sets, with its refinement if that was made."""
     robust = settings.cap < np.inf
     findings = weighted_findings.of_fit(passes, found, robust=robust)
     if robust:
         return in_parameters(found.theta, found.cov, found.noise, found.n_sets, findings, transform=TRANSFORM)
-    best = refine(passes, found)
+    best = best or refine(passes, found)
     idle = weighted_findings.of_idle_systems(best.theta, best.cov, best.variances)
     return in_parameters(best.theta, best.cov, found.noise, found.n_sets, (*findings, *idle), transform=TRANSFORM)
+
+
+def _with_shock(shared: SharedSolution) -> Solution:
+    fit, noise = shared.fit, np.array([[shared.fit.noise_variance]])
+    idle = weighted_findings.of_idle_systems(fit.theta, fit.cov, fit.variances)
+    findings = (*shared.findings, *idle)
+    made = in_parameters(fit.theta, fit.cov, noise, shared.n_sets, findings, transform=TRANSFORM)
+    return replace(made, shock_sd=float(np.sqrt(max(fit.shock_variance, 0.0))))
