@@ -234,15 +234,14 @@ KINDS: dict[str, Kind] = {
     ),
     "common-shock": Kind(
         "note",
-        "The score test of noise that is correlated across systems has |z| > 3.8 (false alarms: about 1 in 1000 fits).",
+        "The score test of noise that is correlated across systems has |z| > 3.5 (false alarms: less than 1 in 1000 fits).",
         _shared,
     ),
     "shock-unknowable": Kind(
         "caution",
-        "A shock that makes up half of the noise would move the estimate by three standard errors, and the test would not find it.",
-        "Whether the systems share a disturbance cannot be told from these sets: under inputs that hardly vary, a common part of the noise looks like "
-        "other parameters. If they do, the estimate is off by more than its standard errors, and more sets of this kind would not help; "
-        "inputs that vary more would.",
+        "A shock that makes up half of the noise would move the estimate by five standard errors, and the test would not find it.",
+        "Whether the systems share a disturbance cannot be told from these sets: here, a common part of the noise looks like other parameters. If "
+        "there is one, the estimate is off by more than its standard errors say. Inputs that vary more would tell.",
     ),
     "noise-depends-on-input": Kind(
         "caution",

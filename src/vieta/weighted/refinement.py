@@ -87,7 +87,7 @@ def _iterate(passes: Passes, found: Fit, old: Refined) -> Refined | None:
             bread = inverse[:size]
             cov = np.asarray(bread @ sums.meat @ bread.T)
             shared = bread @ sums.joint @ scaled_inverse(found.information)
-            if _contradict(theta - old.theta, cov + old.cov - shared - shared.T, old.cov):
+            if contradict(theta - old.theta, cov + old.cov - shared - shared.T, old.cov):
                 return Refined(old.theta, old.cov, old.variances, contradicted=True)
             return Refined(theta, cov, variances)
     return None
@@ -99,7 +99,7 @@ def held(skewness: float, kurtosis: float) -> tuple[float, float]:
     return skewness, float(np.clip(kurtosis, 1.2 + skewness**2, HEAVIEST))
 
 
-def _contradict(difference: Floats, spread: Floats, scale: Floats) -> bool:
+def contradict(difference: Floats, spread: Floats, scale: Floats, chance: float = CONTRADICTION) -> bool:
     """Whether a difference is too large for its covariance, looked at where that is a fair share of `scale`."""
     from scipy.special import chdtrc
 
@@ -109,4 +109,4 @@ def _contradict(difference: Floats, spread: Floats, scale: Floats) -> bool:
     shares, directions = np.linalg.eigh(whiten.T @ spread @ whiten)
     seen = shares > WORTH_A_LOOK
     along = directions[:, seen].T @ (whiten.T @ difference.ravel())
-    return bool(seen.any() and chdtrc(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) < CONTRADICTION)
+    return bool(seen.any() and chdtrc(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) < chance)

@@ -7,8 +7,8 @@ from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
 from vieta.weighted.decorrelation import decorrelated, removed_share
 from vieta.weighted.diagnostics import is_exact
-from vieta.weighted.refinement import Refined, held
-from vieta.weighted.shock_fit import SharedFit, fit_shared
+from vieta.weighted.refinement import Refined
+from vieta.weighted.shock_fit import SharedFit, fit_shared, rank_shape
 from vieta.weighted.shock_test import SURE, Dependence, dependence_test, is_unknowable
 from vieta.weighted.within_variance import within_variance
 
@@ -37,7 +37,8 @@ def find_shock(passes: Passes, found: solve.Fit, best: Refined, shock: str) -> L
         return Looked(None)
     if shock == "common":
         return Looked(shared_solution(passes, found))
-    test = dependence_test(passes, found.n_sets, best.theta, best.variances, held(*regression.shape))
+    shape = rank_shape(passes, regression, best.theta, float(regression.noise[0, 0]))
+    test = dependence_test(passes, found.n_sets, best.theta, best.variances, shape)
     if abs(test.z) > SURE:
         return Looked(shared_solution(passes, found, test))
     if not (test.settled and found.converged):  # a large shock leads the estimate without it astray, and the test

@@ -17,7 +17,7 @@ influence of a set on the estimate is
 and the covariance is the sum of the influences' outer products: differences between systems do not feel the shock, their mean does.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +34,7 @@ from vieta.weighted.decorrelation import (
     removed_share,
     rows_of,
 )
-from vieta.weighted.refinement import held
+from vieta.weighted.refinement import contradict, held
 from vieta.weighted.root_finding import find_root
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.sum_regression import SumRegression
@@ -45,6 +45,7 @@ PRIOR = (2.0, 6.0)  # standard deviations of skewness and excess
 STEEPEST, LIGHTEST, HEAVIEST = 4.0, -2.0, 20.0  # skewness and excess of the mean residuals, to which they are held
 SMALLEST, LARGEST = 1e-9, 1e3  # eta over R
 WIDEST = 1e6  # ratio of variances
+CONTRADICTION = 1e-3  # probability, by chance, of a difference that counts as a contradiction
 WORSE = 1.05  # times the variances of the values alone, from which on products are left out
 
 
@@ -63,6 +64,8 @@ class Model:
         Skewness and kurtosis of v', which weights use.
     inverse : (D, D)
         Of the sum of the inputs' outer products.
+    ratios : (L,)
+        Variances of v' over their mean, where they are not unknown.
     """
 
     regression: SumRegression
@@ -70,6 +73,7 @@ class Model:
     products: bool
     shape: tuple[float, float]
     inverse: Floats
+    ratios: Floats
 
     @property
     def n_systems(self) -> int:
@@ -108,7 +112,7 @@ class Model:
         R = mean_variance(self.regression)
         eta = float(np.clip(np.exp(np.clip(-place[self.at], -700.0, 700.0)), SMALLEST * R, LARGEST * R))
         level = np.log(L * eta)
-        variances = np.full(L, L * eta)
+        variances = L * eta * self.ratios
         if self.products:
             variances = np.exp(np.clip(place[n : n + L], level - np.log(WIDEST), level + np.log(WIDEST)))
         cumulants = (*map(float, place[self.at + 1 :]), 0.0, 0.0)[:2]
@@ -174,18 +178,31 @@ class SharedFit:
 
 
 def fit_shared(passes: Passes, regression: SumRegression, theta: Floats, own: float) -> SharedFit:
-    """The estimate from parameters (L, D) and a mean of the own variances nearby; of values, and of products where they help."""
+    """The estimate from parameters (L, D) and a mean of the own variances nearby; of values, and of products where they help.
+
+    The values need the ratios of the variances, which the products tell; the products need, beyond that, a spread that does not change from set to set. Where
+    the two contradict each other, the values alone decide.
+    """
     L, D = theta.shape
     shape = rank_shape(passes, regression, theta, own)
     inverse = scaled_inverse(passes.total(lambda block, _: _outer(rows_of(block))))
-    values = _solved(passes, Model(regression, D, False, shape, inverse), theta, own)
+    alone = Model(regression, D, False, shape, inverse, np.ones(L))
     if not 1 < L <= MOST_SYSTEMS or regression.n_sets < FEWEST * L * (D + 1):
-        return values
-    products = _solved(passes, Model(regression, D, True, shape, inverse), theta, own)
+        return _solved(passes, alone, theta, own)
+    products = _solved(passes, replace(alone, products=True), theta, own)
     if not products.converged:
-        return values
-    ratio = float(np.mean(np.diag(products.cov) / np.diag(values.cov)))
-    return products if ratio < WORSE or not values.converged else values
+        return _solved(passes, alone, theta, own)
+    now = products.model.values(products.place)
+    values = _solved(passes, replace(alone, ratios=now.variances / now.variances.mean()), products.theta, L * now.eta)
+    return products if not values.converged or _agree(passes, products, values) else values
+
+
+def _agree(passes: Passes, products: SharedFit, values: SharedFit) -> bool:
+    """Whether products are no worse than values, and contradict them no more than chance does."""
+    if np.mean(np.diag(products.cov) / np.diag(values.cov)) > WORSE:
+        return False
+    spread = passes.total(lambda block, _: _outer(products.influences(block) - values.influences(block)))
+    return not contradict(products.theta - values.theta, spread, values.cov, CONTRADICTION)
 
 
 def rank_shape(passes: Passes, regression: SumRegression, theta: Floats, own: float) -> tuple[float, float]:
@@ -213,7 +230,7 @@ def block_scores(block: Data, model: Model, now: Values) -> tuple[Floats, Floats
     from vieta.weighted.shared_products import shared_products
 
     law = joint_law(
-        now.share, model.n_systems, unequal=model.products, own=(now.cumulants[0], now.cumulants[1]), mean=model.mean_shape
+        now.share, model.n_systems, unequal=True, own=(now.cumulants[0], now.cumulants[1]), mean=model.mean_shape
     )
     sets = decorrelate(block, model.regression, now.share)
     H, g, scores = shared_products(
