@@ -234,7 +234,7 @@ KINDS: dict[str, Kind] = {
     ),
     "common-shock": Kind(
         "note",
-        "The score test of noise that is correlated across systems has |z| > 3.5 (false alarms: less than 1 in 1000 fits).",
+        "The score test of noise that is correlated across systems has |z| > 3.6 (false alarms: less than 1 in 1000 fits).",
         _shared,
     ),
     "shock-unknowable": Kind(

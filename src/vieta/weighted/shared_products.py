@@ -67,6 +67,10 @@ def share_noise(
 ) -> float:  # fmt: skip
     """Fill the last three columns of a row of J, add to those of the variances, and return what the mean gains."""
     L = factors.shape[0]
+    if law[1] == 0.0:  # independent noises
+        row[2 * L] = sums_over_others(factors, slopes, rest) * inverse * inverse
+        row[2 * L + 1] = row[2 * L + 2] = 0.0
+        return 0.0
     level = 0.0
     for j in range(L):
         level += s2[j] / L

@@ -10,7 +10,7 @@ from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined
 from vieta.weighted.shock_fit import SharedFit, fit_shared, rank_shape
 from vieta.weighted.shock_test import SURE, Dependence, dependence_test, is_unknowable
-from vieta.weighted.within_variance import within_variance
+from vieta.weighted.within_variance import better_start, within_variance
 
 SAMPLE = 2000  # sets in which the size of the own noise is looked for
 
@@ -52,11 +52,12 @@ def find_shock(passes: Passes, found: solve.Fit, best: Refined, shock: str) -> L
 def shared_solution(passes: Passes, found: solve.Fit, test: Dependence | None = None) -> SharedSolution:
     """The estimate with a shock, starting from one without."""
     regression = found.regression
-    within = within_variance(passes.spread(SAMPLE, found.n_sets), regression, found.theta)
+    sample = passes.spread(SAMPLE, found.n_sets)
+    within = within_variance(sample, regression, found.theta)
     inner = decorrelated(passes, regression, removed_share(within.variance, regression))
     again = solve.fit(inner)
-    start = again.theta if again.converged else within.theta
-    fit = fit_shared(passes, regression, start, within.variance)
+    start = better_start(sample, regression, within, again.theta)
+    fit = fit_shared(passes, regression, start.theta, start.variance)
     said = (*_size(fit, test), *weighted_findings.of_shared(inner, again, fit))
     return SharedSolution(fit, said, found.n_sets)
 

@@ -21,7 +21,7 @@ from vieta.sums import Passes, Sums, in_memory
 from vieta.weighted.decorrelation import independent_law, rows_of
 from vieta.weighted.scaled_inverse import scaled_inverse
 
-SURE = 3.5  # z-values beyond which noises count as dependent
+SURE = 3.6  # z-values beyond which noises count as dependent
 FEWEST_SETS = 50
 MOST_SYSTEMS = 10  # with products
 PASSES = 6

@@ -56,6 +56,14 @@ def within_variance(sample: Data, regression: SumRegression, theta: Floats) -> W
     return best
 
 
+def better_start(sample: Data, regression: SumRegression, best: Within, theta: Floats) -> Within:
+    """The better of what was found and of EM from other parameters."""
+    unit = float(regression.noise[0, 0])
+    given = problem(sample.sets, rows_of(sample)[:, None, :], regression.noise)
+    other = _scaled(maximized(given, theta, best.variance / unit), unit)
+    return other if other.likelihood > best.likelihood else best
+
+
 def maximized(given: Problem, theta: Floats, variance: float) -> Within:
     """EM from parameters and a variance, in units of the problem."""
     readings = given.sets
