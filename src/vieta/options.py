@@ -132,9 +132,7 @@ def as_cap(robust: bool) -> float:
 def as_shock(shock: str) -> str:
     """Whether the systems share a shock: "auto", "common" or "none"."""
     if shock not in ("auto", "common", "none"):
-        raise InputError(
-            "shock-name", "{option.shock:{value}} must be 'auto', 'common' or 'none'.", value=short(shock)
-        )
+        raise InputError("shock-name", "{option.shock:{value}} must be 'auto', 'common' or 'none'.", value=short(shock))
     return shock
 
 

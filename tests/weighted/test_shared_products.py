@@ -110,7 +110,9 @@ def test_the_column_of_a_covariance_is_a_derivative(seed):
     m, x, variances, step = rng.normal(size=3), rng.normal(size=3), np.array([0.3, 0.5, 0.2]), 1e-5
     _, J = expected(m, x, variances, independent_law())
     off = step * (1.0 - np.eye(3))
-    slope = (gaussian_means(m, x, np.diag(variances) + off) - gaussian_means(m, x, np.diag(variances) - off)) / (2 * step)
+    slope = (gaussian_means(m, x, np.diag(variances) + off) - gaussian_means(m, x, np.diag(variances) - off)) / (
+        2 * step
+    )
     assert_allclose(J[:, 6], slope, rtol=1e-6, atol=1e-8)
 
 

@@ -93,7 +93,9 @@ def test_blocks_and_order_do_not_matter(n):
     data = passes.head(n)
     other = in_memory(as_data(data.sets[:, ::-1, 0].copy(), data.inputs))
     regression = whole.model.regression
-    assert np.array_equal(fit_shared(other, regression, THETA, 0.25).theta, fit_shared(passes, regression, THETA, 0.25).theta)
+    assert np.array_equal(
+        fit_shared(other, regression, THETA, 0.25).theta, fit_shared(passes, regression, THETA, 0.25).theta
+    )
     influences = whole.influences(data)
     assert_allclose(influences.T @ influences, whole.cov, rtol=1e-9)
 
@@ -119,7 +121,8 @@ def test_information_is_the_slope_of_the_scores():
         step = np.zeros(len(place))
         step[i] = 0.02
         slope = (
-            block_scores(data, model, model.values(place - step))[1] - block_scores(data, model, model.values(place + step))[1]
+            block_scores(data, model, model.values(place - step))[1]
+            - block_scores(data, model, model.values(place + step))[1]
         ) / 0.04
         assert_allclose(slope[:4], H[:4, i], atol=0.12 * np.sqrt(H[i, i] * np.diag(H)[:4]).max())
 

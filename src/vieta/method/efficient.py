@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from vieta.engine import Engine
-from vieta.method.base import Method
 from vieta.errors import InputError
+from vieta.method.base import Method
 from vieta.options import Options, as_cap, as_drift, as_forgetting, as_shock, option
 from vieta.predictions import Prediction, Setting
 from vieta.sets import Data, require_affordable
@@ -56,8 +56,8 @@ class EfficientOptions(Options):
         if shock == "common" and not (batch and like.reading_dim == 1 and not self.tracks and not self.robust):
             raise InputError(
                 "shock-not-modelled",
-                "{option.shock:common} is for a fit of all sets at once, of readings that are numbers, without {option.memory}, {option.drift} or "
-                "{flag.robust}. Leave it out, or leave those out.",
+                "{option.shock:common} is for a fit of all sets at once, of readings that are numbers, without {option.memory}, {option.drift} "
+                "or {flag.robust}. Leave it out, or leave those out.",
             )
         return shock
 

@@ -1,7 +1,7 @@
 r"""Noise that the systems share, :math:`v_l = c + u_l`, and the sets from which its correlation is taken out.
 
-The shock c has variance g, the systems' own noises u have variances :math:`\sigma_l^2 = \bar\sigma^2 + \delta_l`. Part of each set's mean residual is
-taken away from every reading,
+The shock c has variance g, the systems' own noises u have variances :math:`\sigma_l^2 = \bar\sigma^2 + \delta_l`. Part of each set's mean
+residual is taken away from every reading,
 
 .. math:: y'_l = y_l - \kappa\,(\bar y - \psi'\bar\theta), \qquad (1 - \kappa)^2 R = \bar\sigma^2 / L, \qquad
     R = \mathrm{Var}(\bar y - \psi'\bar\theta) = g + \bar\sigma^2 / L ,
@@ -11,9 +11,9 @@ so that :math:`E y'_l = \psi'\theta_l` still, and the noise that is left, :math:
 .. math:: \mathrm{Cov}(v'_j, v'_k) = -\tfrac{\kappa}{L} (\delta_j + \delta_k), \qquad
     \mathrm{Var}\,v'_j = \bar\sigma^2 + \bigl(1 - \tfrac{2\kappa}{L}\bigr)\,\delta_j .
 
-With equal variances it is uncorrelated, and under Gaussian noise the sets are those of systems with independent noises. It does not matter that the order
-within a set is unknown. :math:`\kappa = 1` would centre the sets, which suits a shock of infinite size. A negative :math:`\kappa` stands for noises that go
-against each other.
+With equal variances it is uncorrelated, and under Gaussian noise the sets are those of systems with independent noises. It does not matter
+that the order within a set is unknown. :math:`\kappa = 1` would centre the sets, which suits a shock of infinite size. A negative
+:math:`\kappa` stands for noises that go against each other.
 """
 
 import numpy as np
@@ -58,7 +58,9 @@ def decorrelated(passes: Passes, regression: SumRegression, share: float) -> Pas
 def own_variances(variances: Floats, share: float) -> Floats:
     """(L,) variances of the systems' own noises, from those of v'."""
     level, slope = float(variances.mean()), 1.0 - 2.0 * share / len(variances)
-    spread = (variances - level) / max(slope, 0.1)  # two systems that share nearly all: nothing tells which is the noisier
+    spread = (variances - level) / max(
+        slope, 0.1
+    )  # two systems that share nearly all: nothing tells which is the noisier
     return np.asarray(np.maximum(level + spread, 1e-3 * level))
 
 
@@ -67,11 +69,14 @@ def rows_of(data: Data) -> Floats:
     return plain(as_matrices(data)[:, 0])
 
 
-def joint_law(share: float, n_systems: int, *, unequal: bool, own: tuple[float, float], mean: tuple[float, float]) -> Floats:
+def joint_law(
+    share: float, n_systems: int, *, unequal: bool, own: tuple[float, float], mean: tuple[float, float]
+) -> Floats:
     r"""(11,) what the noise v' has in common beyond its second moments, as `shared_products` takes it.
 
-    `own` holds skewness :math:`\gamma_3` and excess :math:`\gamma_4` of the noises u, `mean` those of the mean residuals, from which those of the shock follow. In
-    units of :math:`\bar\sigma` and with :math:`\beta = \kappa/L`, the joint cumulants of v' of three and four systems, some of them twice, are
+    `own` holds skewness :math:`\gamma_3` and excess :math:`\gamma_4` of the noises u, `mean` those of the mean residuals, from which those of
+    the shock follow. In units of :math:`\bar\sigma` and with :math:`\beta = \kappa/L`, the joint cumulants of v' of three and four systems,
+    some of them twice, are
 
     .. math:: \kappa_{jkl} = \gamma_3^{\bar y} L^{-3/2} + w\,\gamma_3, \quad \kappa_{jjk} = \kappa_{jkl} - \beta\gamma_3, \qquad
         w = 3\beta^2 - L\beta^3 - (1-\kappa)^3/L^2 ,

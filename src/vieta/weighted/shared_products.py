@@ -1,18 +1,20 @@
 r"""Values and products of `products` for noises that are not quite independent of each other.
 
-The mean of a product of functions of single readings, :math:`\prod_j f_j(y_j)`, gains from joint cumulants of the noises, to first order in each,
+The mean of a product of functions of single readings, :math:`\prod_j f_j(y_j)`, gains from joint cumulants of the noises, to first order in
+each,
 
 .. math:: \sum_{j<k} \kappa_{jk} f_j' f_k' \prod f_i + \sum_{j<k<l} \kappa_{jkl} f_j' f_k' f_l' \prod f_i
     + \sum_{j \ne k} \tfrac12 \kappa_{jjk} f_j'' f_k' \prod f_i + \ldots
 
-with the other systems' f in the products. A value has :math:`f_j = A_{aj}, f_j' = 1`; a product of two has :math:`f_j = A_{aj} A_{bj} + \sigma_j^2`,
-:math:`f_j' = A_{aj} + A_{bj}, f_j'' = 2`. With :math:`W_{pq}` the sum over p systems that have f' and q others that have f''/2,
+with the other systems' f in the products. A value has :math:`f_j = A_{aj}, f_j' = 1`; a product of two has :math:`f_j = A_{aj} A_{bj} +
+\sigma_j^2`, :math:`f_j' = A_{aj} + A_{bj}, f_j'' = 2`. With :math:`W_{pq}` the sum over p systems that have f' and q others that have f''/2,
 
-.. math:: g\,W_{20} - a \sum_j (\sigma_j^2 - \bar\sigma^2)\,T_j + \kappa_{jkl} W_{30} + \kappa_{jjk} W_{11} + \kappa_{jklm} W_{40} + \kappa_{jjkl} W_{21} + \kappa_{jjkk} W_{02}
+.. math:: g\,W_{20} - a \sum_j (\sigma_j^2 - \bar\sigma^2)\,T_j + \kappa_{jkl} W_{30} + \kappa_{jjk} W_{11}
+    + \kappa_{jklm} W_{40} + \kappa_{jjkl} W_{21} + \kappa_{jjkk} W_{02}
 
-where the covariances of two are :math:`g - a(\delta_j + \delta_k)` and :math:`T_j` is the part of :math:`W_{20}` to which j contributes. For g = 0 and equal variances the covariance is exact.
-`decorrelation.joint_law` says which a and cumulants sets have that share a shock. Scores are about the parameters, the logarithms of the variances, g, and the skewness and
-the excess of the systems' own noises.
+where the covariances of two are :math:`g - a(\delta_j + \delta_k)` and :math:`T_j` is the part of :math:`W_{20}` to which j contributes. For
+g = 0 and equal variances the covariance is exact. `decorrelation.joint_law` says which a and cumulants sets have that share a shock. Scores
+are about the parameters, the logarithms of the variances, g, and the skewness and the excess of the systems' own noises.
 
 This module imports numba and is imported where it is needed only.
 """
@@ -75,11 +77,11 @@ def share_noise(
     for j in range(L):
         level += s2[j] / L
     joint_sums(factors, slopes, double, W)
-    cube, fourth = level * np.sqrt(level), level * level
+    cube, fourth = level * level**0.5, level * level
     row[2 * L] = W[2, 0] * inverse * inverse
     row[2 * L + 1] = cube * (law[1] * W[3, 0] + law[2] * W[1, 1])
     row[2 * L + 2] = fourth * (law[5] * W[4, 0] + law[6] * W[2, 1] + law[7] * W[0, 2])
-    gain = cube * (law[3] * W[3, 0] + law[4] * W[1, 1])
+    gain: float = cube * (law[3] * W[3, 0] + law[4] * W[1, 1])
     gain += fourth * (law[8] * W[4, 0] + law[9] * W[2, 1] + law[10] * W[0, 2])
     if law[0] == 0.0:
         return gain
@@ -150,7 +152,14 @@ def add_shared(
 
 
 def shared_products(
-    sets: Floats, rows: Floats, theta: Floats, variances: Floats, shape: tuple[float, float], law: Floats, *, products: bool
+    sets: Floats,
+    rows: Floats,
+    theta: Floats,
+    variances: Floats,
+    shape: tuple[float, float],
+    law: Floats,
+    *,
+    products: bool,
 ) -> tuple[Floats, Floats, Floats]:
     """Information (n, n), score (n,) and each score (N, n) of sets (N, L) with inputs (N, D); n = L D + L + 1.
 

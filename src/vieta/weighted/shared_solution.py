@@ -39,11 +39,13 @@ def find_shock(passes: Passes, found: solve.Fit, best: Refined, shock: str) -> L
         return Looked(shared_solution(passes, found))
     shape = rank_shape(passes, regression, best.theta, float(regression.noise[0, 0]))
     test = dependence_test(passes, found.n_sets, best.theta, best.variances, shape)
-    if abs(test.z) > SURE:
+    if test.z > SURE:
         return Looked(shared_solution(passes, found, test))
+    if test.z < -SURE:  # no common part does this: it is not modelled, but said
+        return Looked(None, (finding("dependent-noise", z=test.z),))
     if not (test.settled and found.converged):  # a large shock leads the estimate without it astray, and the test
         shared = shared_solution(passes, found)
-        if shared.fit.converged and abs(shared.fit.z) > SURE:
+        if shared.fit.converged and shared.fit.z > SURE:
             return Looked(shared)
     total = float(regression.noise[0, 0])
     return Looked(None, (finding("shock-unknowable"),) if is_unknowable(test, total, L) else ())
@@ -64,7 +66,10 @@ def shared_solution(passes: Passes, found: solve.Fit, test: Dependence | None = 
 
 def _size(fit: SharedFit, test: Dependence | None) -> tuple[Finding, ...]:
     z = fit.z if test is None else test.z
-    if abs(z) < SURE:
+    if z < -SURE:
+        return (finding("dependent-noise", z=z),)
+    if z < SURE:
         return ()
-    sd = abs(fit.shock_variance) ** 0.5
-    return (finding("common-shock", sd=sd, correlation=fit.correlation, noise=fit.noise_variance**0.5, z=z),)
+    facts = {"sd": max(fit.shock_variance, 0.0) ** 0.5, "correlation": fit.correlation, "noise": fit.noise_variance**0.5}
+    uneven = (finding("shock-not-common"),) if fit.contradicted else ()
+    return (finding("common-shock", **facts, z=z), *uneven)

@@ -9,8 +9,8 @@ The sets are decorrelated (`decorrelation`) by a share that is among the unknown
 - :math:`-\log\eta`,
 - the skewness and, with products, the excess of the systems' own noises, held near zero by a weak prior where the sets do not tell.
 
-The mean parameter :math:`\bar\theta = b/L` by which the sets are decorrelated is the regression of the mean reading. Shifting it shifts all means alike, so that the
-influence of a set on the estimate is
+The mean parameter :math:`\bar\theta = b/L` by which the sets are decorrelated is the regression of the mean reading. Shifting it shifts all
+means alike, so that the influence of a set on the estimate is
 
 .. math:: H^{-1} s_k + \kappa\,(1 \otimes (\textstyle\sum\psi\psi')^{-1} \psi_k r_k), \qquad r_k = \bar y_k - \psi_k'\bar\theta ,
 
@@ -116,7 +116,9 @@ class Model:
         if self.products:
             variances = np.exp(np.clip(place[n : n + L], level - np.log(WIDEST), level + np.log(WIDEST)))
         cumulants = (*map(float, place[self.at + 1 :]), 0.0, 0.0)[:2]
-        return Values(place[:n].reshape(L, self.dim), variances, eta, removed_share(L * eta, self.regression), cumulants)
+        return Values(
+            place[:n].reshape(L, self.dim), variances, eta, removed_share(L * eta, self.regression), cumulants
+        )
 
 
 class Values(NamedTuple):
@@ -147,6 +149,8 @@ class SharedFit:
     share : float
         The kappa by which the sets were decorrelated.
     converged : bool
+    contradicted : bool
+        Whether products contradict the values, which were then left as they are.
     model, place, bread
         From which `influences` are computed.
     """
@@ -161,6 +165,7 @@ class SharedFit:
     model: Model
     place: Floats
     bread: Floats
+    contradicted: bool = False
 
     @property
     def noise_variance(self) -> float:
@@ -180,8 +185,8 @@ class SharedFit:
 def fit_shared(passes: Passes, regression: SumRegression, theta: Floats, own: float) -> SharedFit:
     """The estimate from parameters (L, D) and a mean of the own variances nearby; of values, and of products where they help.
 
-    The values need the ratios of the variances, which the products tell; the products need, beyond that, a spread that does not change from set to set. Where
-    the two contradict each other, the values alone decide.
+    The values need the ratios of the variances, which the products tell; the products need, beyond that, a spread that does not change
+    from set to set. Where the two contradict each other, the values alone decide.
     """
     L, D = theta.shape
     shape = rank_shape(passes, regression, theta, own)
@@ -194,15 +199,17 @@ def fit_shared(passes: Passes, regression: SumRegression, theta: Floats, own: fl
         return _solved(passes, alone, theta, own)
     now = products.model.values(products.place)
     values = _solved(passes, replace(alone, ratios=now.variances / now.variances.mean()), products.theta, L * now.eta)
-    return products if not values.converged or _agree(passes, products, values) else values
+    if not values.converged:
+        return products
+    if _contradict(passes, products, values):
+        return replace(values, contradicted=True)
+    return products if np.mean(np.diag(products.cov) / np.diag(values.cov)) < WORSE else values
 
 
-def _agree(passes: Passes, products: SharedFit, values: SharedFit) -> bool:
-    """Whether products are no worse than values, and contradict them no more than chance does."""
-    if np.mean(np.diag(products.cov) / np.diag(values.cov)) > WORSE:
-        return False
+def _contradict(passes: Passes, products: SharedFit, values: SharedFit) -> bool:
+    """Whether products contradict the values by more than chance."""
     spread = passes.total(lambda block, _: _outer(products.influences(block) - values.influences(block)))
-    return not contradict(products.theta - values.theta, spread, values.cov, CONTRADICTION)
+    return contradict(products.theta - values.theta, spread, values.cov, CONTRADICTION)
 
 
 def rank_shape(passes: Passes, regression: SumRegression, theta: Floats, own: float) -> tuple[float, float]:
@@ -254,9 +261,7 @@ def _solved(passes: Passes, model: Model, theta: Floats, own: float) -> SharedFi
     g = mean_variance(model.regression) - now.eta
     variances = own_variances(now.variances, now.share)
     z = g / float(np.sqrt(outer[-1, -1]))
-    return SharedFit(
-        now.theta, outer[:-1, :-1], variances, g, z, now.share, found.converged, model, found.theta, bread
-    )
+    return SharedFit(now.theta, outer[:-1, :-1], variances, g, z, now.share, found.converged, model, found.theta, bread)
 
 
 def _sums(passes: Passes, model: Model, place: Floats) -> _Sums:

@@ -1,13 +1,15 @@
 r"""Whether the noises of the systems are independent of each other: a score test that needs no noise law.
 
-At the estimate that takes them as independent, values and their products have scores about the parameters, the variances and a covariance g of every two
-noises (`shared_products`). One step of scoring from there gives
+At the estimate that takes them as independent, values and their products have scores about the parameters, the variances and a covariance g
+of every two noises (`shared_products`). One step of scoring from there gives
 
-.. math:: \hat g = \bigl(H^{-1} \textstyle\sum s_k\bigr)_g, \qquad z = \hat g \Big/ \sqrt{\bigl(H^{-1} \textstyle\sum s_k s_k'\,H^{-1}\bigr)_{gg}} ,
+.. math:: \hat g = \bigl(H^{-1} \textstyle\sum s_k\bigr)_g, \qquad
+    z = \hat g \Big/ \sqrt{\bigl(H^{-1} \textstyle\sum s_k s_k'\,H^{-1}\bigr)_{gg}} ,
 
-standard normal where noises of mean zero are independent across systems, whatever their laws and variances. The products let it tell a shock from noise where the values alone
-cannot: under constant inputs, too, if the systems are apart. But they take the spread of the noise as the same in all sets; a scale that changes from set to set, for all systems
-alike, looks to them like noises that go against each other. So a negative g must be seen by the values alone.
+standard normal where noises of mean zero are independent across systems, whatever their laws and variances. The products let it tell a shock
+from noise where the values alone cannot: under constant inputs, too, if the systems are apart. But they take the spread of the noise as the
+same in all sets; a scale that changes from set to set, for all systems alike, looks to them like noises that go against each other. So a
+negative g must be seen by the values alone.
 """
 
 from dataclasses import dataclass
@@ -69,7 +71,7 @@ def dependence_test(
 
 
 def is_unknowable(found: Dependence, total: float, n_systems: int) -> bool:
-    """Whether a shock that makes up much of the noise (`total`: the variance of the readings' sum over L) would bias the estimate and not be found."""
+    """Whether a shock that makes up much of the noise would bias the estimate and not be found; `total` is the sums' variance over L."""
     g = LIKELY * total / (1.0 + (n_systems - 1) * LIKELY)
     return g * found.harm > HARM and g < (SURE + POWER) * found.stderr
 

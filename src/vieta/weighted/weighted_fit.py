@@ -29,7 +29,8 @@ def solution(passes: Passes, settings: Settings | None = None, shock: str = "aut
         if looked.shared is not None:
             return _with_shock(looked.shared)
         plain = from_fit(passes, found, settings, best)
-        return replace(plain, findings=(*plain.findings, *looked.findings))
+        known = {one.code for one in plain.findings}
+        return replace(plain, findings=(*plain.findings, *(one for one in looked.findings if one.code not in known)))
 
 
 def from_fit(passes: Passes, found: solve.Fit, settings: Settings, best: Refined | None = None) -> Solution:

@@ -1,14 +1,14 @@
 r"""How large the systems' own noise is where they share a shock, from some of the sets: EM under Gaussian noise.
 
-With noise covariance :math:`\sigma^2 I + g\,11'`, whose inverse is :math:`\sigma^{-2} (I - k\,11')`, a permutation of the readings has the same
-weight as without the shock: g enters through the sum of the readings alone, which no permutation changes. So do the regressions of the M-step stay as they are, all systems
-having the same inputs. What differs is the variance,
+With noise covariance :math:`\sigma^2 I + g\,11'`, whose inverse is :math:`\sigma^{-2} (I - k\,11')`, a permutation of the readings has the
+same weight as without the shock: g enters through the sum of the readings alone, which no permutation changes. So do the regressions of the
+M-step stay as they are, all systems having the same inputs. What differs is the variance,
 
 .. math:: \sigma^2 = \frac{1}{(L-1) n} \sum_k E\Bigl[\sum_l (y_l - m_l)^2 \Bigm| \text{set } k\Bigr] - L\,(\bar y - \bar m)^2 ,
 
-and the log-likelihood of the differences within sets, :math:`\sum_k \log p_k + \tfrac{L}{2\sigma^2} (\bar y - \bar m)^2 - \tfrac{L-1}{2} \log\sigma^2`. Where a shock is large, the
-variance of the sums is a poor guide, and a search at that variance may end anywhere. So the search is repeated at smaller ones while that raises the
-likelihood.
+and the log-likelihood of the differences within sets, :math:`\sum_k \log p_k + \tfrac{L}{2\sigma^2} (\bar y - \bar m)^2 - \tfrac{L-1}{2}
+\log\sigma^2`. Where a shock is large, the variance of the sums is a poor guide, and a search at that variance may end anywhere. So the search
+is repeated at smaller ones while that raises the likelihood.
 """
 
 from typing import NamedTuple
