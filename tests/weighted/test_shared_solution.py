@@ -72,7 +72,7 @@ def test_noises_against_each_other_are_reported():
     sets = rng.permuted(psi[:, None] * THETA.T + u - 0.8 * u.mean(axis=1, keepdims=True), axis=1)
     for shock in ("auto", "common"):
         estimate = vieta.fit(sets, psi, shock=shock)
-        assert codes(estimate) == {"dependent-noise"}
+        assert "dependent-noise" in codes(estimate)
         assert estimate.shock_sd == 0.0
 
 

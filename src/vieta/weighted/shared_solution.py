@@ -6,7 +6,7 @@ from vieta.findings import Finding, finding
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
 from vieta.weighted.decorrelation import decorrelated, removed_share
-from vieta.weighted.diagnostics import is_exact
+from vieta.weighted.diagnostics import change_point, is_exact
 from vieta.weighted.refinement import Refined
 from vieta.weighted.shock_fit import SharedFit, fit_shared, rank_shape
 from vieta.weighted.shock_test import SURE, Dependence, dependence_test, is_unknowable
@@ -40,6 +40,8 @@ def find_shock(passes: Passes, found: solve.Fit, best: Refined, shock: str) -> L
     shape = rank_shape(passes, regression, best.theta, float(regression.noise[0, 0]))
     test = dependence_test(passes, found.n_sets, best.theta, best.variances, shape)
     if test.z > SURE:
+        if change_point(passes, found) is not None:  # parameters that change together look like a shock
+            return Looked(None)
         return Looked(shared_solution(passes, found, test))
     if test.z < -SURE:  # no common part does this: it is not modelled, but said
         return Looked(None, (finding("dependent-noise", z=test.z),))
@@ -70,6 +72,10 @@ def _size(fit: SharedFit, test: Dependence | None) -> tuple[Finding, ...]:
         return (finding("dependent-noise", z=z),)
     if z < SURE:
         return ()
-    facts = {"sd": max(fit.shock_variance, 0.0) ** 0.5, "correlation": fit.correlation, "noise": fit.noise_variance**0.5}
+    facts = {
+        "sd": max(fit.shock_variance, 0.0) ** 0.5,
+        "correlation": fit.correlation,
+        "noise": fit.noise_variance**0.5,
+    }
     uneven = (finding("shock-not-common"),) if fit.contradicted else ()
     return (finding("common-shock", **facts, z=z), *uneven)

@@ -48,5 +48,6 @@ def _with_shock(shared: SharedSolution) -> Solution:
     fit, noise = shared.fit, np.array([[shared.fit.noise_variance]])
     idle = weighted_findings.of_idle_systems(fit.theta, fit.cov, fit.variances)
     findings = (*shared.findings, *idle)
-    made = in_parameters(fit.theta, fit.cov, noise, shared.n_sets, findings, transform=TRANSFORM)
+    sds = np.sqrt(fit.variances)
+    made = in_parameters(fit.theta, fit.cov, noise, shared.n_sets, findings, transform=TRANSFORM, noise_sd=sds)
     return replace(made, shock_sd=float(np.sqrt(max(fit.shock_variance, 0.0))))

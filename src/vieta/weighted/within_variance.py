@@ -19,6 +19,7 @@ from vieta.arrays import Floats
 from vieta.search.global_search import search
 from vieta.search.problem import Problem, expect, problem, regressed
 from vieta.sets import Data
+from vieta.sums import in_memory
 from vieta.weighted.decorrelation import decorrelate, removed_share, rows_of
 from vieta.weighted.sum_regression import SumRegression
 
@@ -27,6 +28,7 @@ GAIN = 1e-3  # log-likelihood of an iteration, below which EM ends
 SMALLER = 0.3  # of the variance, at which is searched next
 BETTER = 3.0  # log-likelihood that another search must gain
 MOST = 4  # searches
+SEARCHED = 800  # sets in which is searched
 
 
 class Within(NamedTuple):
@@ -41,12 +43,13 @@ def within_variance(sample: Data, regression: SumRegression, theta: Floats) -> W
     """The best of EM from parameters (L, D), and of EM after searches at smaller and smaller variances."""
     unit = float(regression.noise[0, 0])
     given = problem(sample.sets, rows_of(sample)[:, None, :], regression.noise)
+    some = in_memory(sample).spread(SEARCHED, len(sample))
     best = _scaled(maximized(given, theta, 1.0), unit)
     variance = min(best.variance, unit)
     for _ in range(MOST):
         share = removed_share(variance, regression)
-        sets = decorrelate(sample, regression, share)[:, :, None]
-        found = search(problem(sets, rows_of(sample)[:, None, :], np.array([[variance]])), [best.theta])
+        sets = decorrelate(some, regression, share)[:, :, None]
+        found = search(problem(sets, rows_of(some)[:, None, :], np.array([[variance]])), np.inf)
         other = _scaled(maximized(given, found.best.theta, variance / unit), unit)
         if other.likelihood > best.likelihood + BETTER:
             best, variance = other, min(other.variance, variance)
