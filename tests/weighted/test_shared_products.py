@@ -183,7 +183,7 @@ def test_scores_add_up_and_those_of_independent_noises_are_known(products):
     assert_allclose(scores.sum(axis=0), g, rtol=1e-9, atol=1e-9)
     assert_allclose(H, H.T)
     if products:
-        old = accumulate_products(sets, rows, theta, variances, 0.4, 3.5)
+        old = accumulate_products(sets, rows, theta, variances, 0.4, 3.5, np.ones(60))
         assert_allclose(H[:9, :9], old[0], rtol=1e-9)
         assert_allclose(g[:9], old[1], rtol=1e-9)
         assert_allclose(scores[:, :9].T @ scores[:, :9], old[2], rtol=1e-9)

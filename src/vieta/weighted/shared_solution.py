@@ -2,12 +2,16 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
+from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
 from vieta.weighted.decorrelation import decorrelated, removed_share
 from vieta.weighted.diagnostics import change_point, is_exact
 from vieta.weighted.refinement import Refined
+from vieta.weighted.score_errors import Basis, with_memory
 from vieta.weighted.shock_fit import SharedFit, fit_shared, rank_shape
 from vieta.weighted.shock_test import SURE, Dependence, dependence_test, is_unknowable
 from vieta.weighted.within_variance import better_start, within_variance
@@ -16,9 +20,11 @@ SAMPLE = 2000  # sets in which the size of the own noise is looked for
 
 
 class SharedSolution(NamedTuple):
-    """The estimate with a shock, what is to be said about it, and how many sets entered."""
+    """The estimate with a shock, its covariance (L D, L D) with what that rests on, what is to be said about it, and how many sets entered."""
 
     fit: SharedFit
+    cov: Floats
+    basis: Basis
     findings: tuple[Finding, ...]
     n_sets: int
 
@@ -38,19 +44,28 @@ def find_shock(passes: Passes, found: solve.Fit, best: Refined, shock: str) -> L
     if shock == "common":
         return Looked(shared_solution(passes, found))
     shape = rank_shape(passes, regression, best.theta, float(regression.noise[0, 0]))
-    test = dependence_test(passes, found.n_sets, best.theta, best.variances, shape)
-    if test.z > SURE:
-        if change_point(passes, found) is not None:  # parameters that change together look like a shock
-            return Looked(None)
+    variances = np.full(L, float(regression.noise[0, 0])) if best.variances is None else best.variances
+    test = dependence_test(passes, found.n_sets, best.theta, variances, shape)
+    test = test._replace(z=test.z / found.basis.factor)  # by what memory over time makes of its error
+    changed = (
+        test.z > SURE and change_point(passes, found) is not None
+    )  # parameters that change together look like a shock
+    if test.z > SURE and not changed:
         return Looked(shared_solution(passes, found, test))
-    if test.z < -SURE:  # no common part does this: it is not modelled, but said
-        return Looked(None, (finding("dependent-noise", z=test.z),))
-    if not (test.settled and found.converged):  # a large shock leads the estimate without it astray, and the test
+    if not changed and not (
+        test.settled and found.converged
+    ):  # a large shock leads the estimate without it astray, and the test
         shared = shared_solution(passes, found)
         if shared.fit.converged and shared.fit.z > SURE:
             return Looked(shared)
-    total = float(regression.noise[0, 0])
-    return Looked(None, (finding("shock-unknowable"),) if is_unknowable(test, total, L) else ())
+    return Looked(None, _left(test, float(regression.noise[0, 0]), L))
+
+
+def _left(test: Dependence, total: float, n_systems: int) -> tuple[Finding, ...]:
+    """What is to be said where no shock is modelled."""
+    if test.z < -SURE:  # no common part does this
+        return (finding("dependent-noise", z=test.z),)
+    return (finding("shock-unknowable"),) if is_unknowable(test, total, n_systems) else ()
 
 
 def shared_solution(passes: Passes, found: solve.Fit, test: Dependence | None = None) -> SharedSolution:
@@ -62,8 +77,11 @@ def shared_solution(passes: Passes, found: solve.Fit, test: Dependence | None = 
     again = solve.fit(inner)
     start = better_start(sample, regression, within, again.theta)
     fit = fit_shared(passes, regression, start.theta, start.variance)
+    cov, basis = fit.cov, again.basis
+    if found.basis.has_memory or again.basis.has_memory:
+        cov, basis = with_memory(basis, passes, fit.influences)
     said = (*_size(fit, test), *weighted_findings.of_shared(inner, again, fit))
-    return SharedSolution(fit, said, found.n_sets)
+    return SharedSolution(fit, cov, basis, said, found.n_sets)
 
 
 def _size(fit: SharedFit, test: Dependence | None) -> tuple[Finding, ...]:

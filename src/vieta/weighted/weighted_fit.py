@@ -7,8 +7,10 @@ import numpy as np
 from vieta.solution import Solution, in_parameters
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
+from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined, refine
 from vieta.weighted.shared_solution import SharedSolution, find_shock
+from vieta.weighted.system_noise import noise_sd
 from vieta.weighted.tracker import Settings
 
 TRANSFORM = "weighted"
@@ -38,16 +40,39 @@ def from_fit(passes: Passes, found: solve.Fit, settings: Settings, best: Refined
     robust = settings.cap < np.inf
     findings = weighted_findings.of_fit(passes, found, robust=robust)
     if robust:
-        return in_parameters(found.theta, found.cov, found.noise, found.n_sets, findings, transform=TRANSFORM)
+        best = Refined(found.theta, found.cov, found.basis)
     best = best or refine(passes, found)
-    idle = weighted_findings.of_idle_systems(best.theta, best.cov, best.variances)
-    return in_parameters(best.theta, best.cov, found.noise, found.n_sets, (*findings, *idle), transform=TRANSFORM)
+    if best.variances is not None:
+        findings = (*findings, *weighted_findings.of_idle_systems(best.theta, best.cov, best.variances))
+    findings = (*findings, *weighted_findings.of_memory(best.basis, found.n_sets, findings))
+    known = found.converged and not robust and not is_exact(found)
+    sd = noise_sd(passes, best.theta, found.regression) if best.variances is None and known else None
+    return in_parameters(
+        best.theta,
+        best.cov,
+        found.noise,
+        found.n_sets,
+        findings,
+        transform=TRANSFORM,
+        noise_sd=sd if best.variances is None else np.sqrt(best.variances),
+        n_sets_effective=best.basis.n_effective if found.converged else float("nan"),
+        dof=best.basis.dof,
+    )
 
 
 def _with_shock(shared: SharedSolution) -> Solution:
     fit, noise = shared.fit, np.array([[shared.fit.noise_variance]])
-    idle = weighted_findings.of_idle_systems(fit.theta, fit.cov, fit.variances)
-    findings = (*shared.findings, *idle)
-    sds = np.sqrt(fit.variances)
-    made = in_parameters(fit.theta, fit.cov, noise, shared.n_sets, findings, transform=TRANSFORM, noise_sd=sds)
+    findings = (*shared.findings, *weighted_findings.of_idle_systems(fit.theta, shared.cov, fit.variances))
+    findings = (*findings, *weighted_findings.of_memory(shared.basis, shared.n_sets, findings))
+    made = in_parameters(
+        fit.theta,
+        shared.cov,
+        noise,
+        shared.n_sets,
+        findings,
+        transform=TRANSFORM,
+        noise_sd=np.sqrt(fit.variances),
+        n_sets_effective=shared.basis.n_effective if fit.converged else float("nan"),
+        dof=shared.basis.dof,
+    )
     return replace(made, shock_sd=float(np.sqrt(max(fit.shock_variance, 0.0))))
