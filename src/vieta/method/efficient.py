@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from vieta.engine import Engine
 from vieta.method.base import Method
-from vieta.options import Options, as_cap, as_drift, as_forgetting, option
+from vieta.options import Options, as_cap, as_drift, as_forgetting, is_auto, option
 from vieta.predictions import Prediction, Setting
 from vieta.sets import Data, require_affordable
 from vieta.solution import Solution
@@ -32,8 +32,11 @@ class EfficientOptions(Options):
     memory: float | None = option(
         None, "Old sets lose weight, so that about so many are remembered; all of them by default.", "number", "SETS"
     )
-    drift: ArrayLike | None = option(
-        None, "Variance that each parameter's random walk adds with every set, one or D of them.", "numbers", "VAR"
+    drift: ArrayLike | str | None = option(
+        None,
+        "Variance that each parameter's random walk adds with every set, one or D of them; 'auto' to estimate it when the parameters move.",
+        "numbers-or-auto",
+        "VAR",
     )
     robust: bool = option(False, "Bound the influence of each set, where outliers dominate.", "switch")
 
@@ -41,7 +44,8 @@ class EfficientOptions(Options):
         """Checked, for L systems with D parameters each."""
         from vieta.weighted.tracker import Settings
 
-        return Settings(as_forgetting(self.memory), as_drift(self.drift, n_systems, dim), as_cap(self.robust))
+        drift = as_drift(self.drift, n_systems, dim)
+        return Settings(as_forgetting(self.memory), drift, as_cap(self.robust), is_auto(self.drift))
 
     @property
     def tracks(self) -> bool:
