@@ -247,20 +247,21 @@ KINDS: dict[str, Kind] = {
     "parameters-wander": Kind(
         "caution",
         "The blocks of a filter look more like a random walk than like one change; or they look like either, and the drift was left to it.",
-        "The parameters wander all the time, by about {per_thousand:.2g} in 1,000 sets (estimated). The estimate is of where they are now, and its "
-        "errors allow for it.",
+        "The parameters wander all the time, by about {per_thousand:.2g} in 1,000 sets (estimated). The estimate is of where they are "
+        "now, and its errors allow for it.",
     ),
     "noise-has-memory": Kind(
         "caution",
         "Neighbouring scores of a filter correlate (z > 6), and batches of them say that variances grow by a tenth or more.",
-        "The noise has memory over time: errors are up to {factor:.2g} times what independent sets would give, and {n_sets:,} sets tell as much as "
-        "about {effective:,.0f} would. The standard errors allow for it.",
+        "The noise has memory over time: errors are up to {factor:.2g} times what independent sets would give, and {n_sets:,} sets tell "
+        "as much as about {effective:,.0f} would. The standard errors allow for it.",
     ),
     "noise-shared-or-unequal": Kind(
         "caution",
         "A filter's typical misfit is below three quarters of what independent noise of one size would have.",
-        "The sums of the readings are noisier than the readings of independent systems would make them (the misfit is {typical:.0%} of what it should be). Noise "
-        "that all systems share does this, and biases the estimate; systems of very unequal noise do it as well, and do no harm.",
+        "The sums of the readings are noisier than the readings of independent systems would make them (the misfit is {typical:.0%} of what "
+        "it should be). Noise that all systems share does this, and biases the estimate; systems of very unequal noise do it as well, and "
+        "do no harm.",
     ),
     "rival-at-start": Kind(
         "serious",

@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from vieta.method.base import Method
     from vieta.options import OptionInfo
 
+    _ParamType = click.ParamType[Any]
+else:
+    _ParamType = click.ParamType
+
 PREFIX = "option_"  # of a parameter of the command that is an option of methods
 PLACE = "level"  # the parameter before which the flags of methods stand
 
 
-class NumberOrAuto(click.ParamType):
+class NumberOrAuto(_ParamType):
     """A number, or the word that leaves it to the method."""
 
     name = "number or auto"

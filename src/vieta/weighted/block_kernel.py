@@ -1,14 +1,14 @@
 r"""Running sums by which a filter judges itself: blocks of sets in information form, and batches of scores.
 
-Sets have the score :math:`g = \sum J'V^{-1}r` and the information :math:`H = \sum J'V^{-1}J` at the running parameters :math:`\theta`. To first
-order their score at a reference :math:`\bar\theta` is :math:`g + H(\theta - \bar\theta)`. The last unknown beside the parameters is g, a covariance of the noises of every two
-systems (`vieta.weighted.diagnostics`). A block is an array (2 n + 3, n + 1), n the number of parameters: its first n + 1 rows are the
-sum of the information, the next n + 1 the sum of the scores' outer products, both below the diagonal, and the last row the sum of
-the scores at the reference. New blocks have `BLOCK` sets; of each size, up to a factor of two, there are no more than `ALIKE`, and the
-two oldest ones merge: so few blocks hold a long past, the latest in detail.
+Sets have the score :math:`g = \sum J'V^{-1}r` and the information :math:`H = \sum J'V^{-1}J` at the running parameters :math:`\theta`.
+To first order their score at a reference :math:`\bar\theta` is :math:`g + H(\theta - \bar\theta)`. Beside the n parameters there is one
+more unknown, a covariance of the noises of every two systems (`vieta.weighted.diagnostics`). A block is an array (2 n + 3, n + 1): its
+first n + 1 rows are the sum of the information, the next n + 1 the sum of the scores' outer products, both below the diagonal, and the
+last row is the sum of the scores at the reference. New blocks have `BLOCK` sets; of each size, up to a factor of two, there are no more than
+`ALIKE`, and the two oldest ones merge: so few blocks hold a long past, the latest in detail.
 
-Batches of `BATCH` scores at the running parameters, and of twice as many, and so on, are compared with their neighbours: the sum of the outer
-products of the differences is the variance of the scores' sum with its memory over time, and a lasting change cancels.
+Batches of `BATCH` scores at the running parameters, and of twice as many, and so on, are compared with their neighbours: the sum of the
+outer products of the differences is the variance of the scores' sum with its memory over time, and a lasting change cancels.
 
 This module imports numba and is imported where it is needed only.
 """
@@ -28,7 +28,11 @@ RECENT = 4  # blocks before which a change is looked for whenever one ends; befo
 GROWTH = 1.1
 EXACT = 1e-6  # mean r'V⁻¹r / (L p) below which there is no noise, and nothing to test
 SCREENED = 0.25  # of a limit: a statistic that is less than that by a simple account is not looked at
-PAIRS = 32  # pairs of batches that an estimate of the memory needs
+PAIRS = 16  # pairs of batches that an estimate of the memory needs
+LONG, LONGEST = (
+    256,
+    0.97,
+)  # scores of a batch, from which it is long enough; and the largest correlation that is allowed for
 SUSPECTED = 3.0  # z-value of the correlation of neighbouring scores from which tests allow for memory
 IN_BLOCK, SQUARES, LAG, LAG_SQUARES, BATCHES, BLOCKS, SETS, NEXT = range(8)  # of the tally
 LATEST, WEIGHTS, SUM, ENTRY, MIDDLE, HELD = range(6)  # rows of `levels`
@@ -122,8 +126,8 @@ def fold(tally: Floats, levels: Floats, contrasts: Floats) -> None:
 
 @compile_now
 def close_block(
-    current: Floats, M: Floats, forgetting: float, reference: Floats, blocks: Floats, sizes: Floats, tally: Floats, levels: Floats, contrasts: Floats,
-    limits: Floats,
+    current: Floats, M: Floats, forgetting: float, reference: Floats, blocks: Floats, sizes: Floats, tally: Floats, levels: Floats,
+    contrasts: Floats, limits: Floats,
 ) -> bool:  # fmt: skip
     """Put the block in progress among the others, and begin another. Returns whether the blocks speak of a change.
 
@@ -163,15 +167,15 @@ def is_changed(blocks: Floats, sizes: Floats, tally: Floats, contrasts: Floats, 
         tally[NEXT] = GROWTH * tally[SETS]
         if limits[2] < 0.0:  # asked to stop
             return True
-    depth = used if thorough else RECENT
+    if limits[0] == np.inf:
+        return False
+    depth, first = (used, 2) if thorough else (RECENT, 0)
     found = np.zeros((blocks.shape[0], 2))
     factor = memory_factor(tally, contrasts)
     compare(blocks, sizes, used, depth, SCREENED * factor * min(limits[2], limits[3]), found)
     changed = False
-    for s in range(max(1, used - depth), used):
-        kind = 2 if thorough and s < used - RECENT else 0
-        for q in range(2):
-            changed = changed or found[s, q] > factor * limits[kind + q] or (thorough and found[s, q] > factor * limits[2 + q])
+    for s in range(1, used):
+        changed = changed or found[s, 0] > factor * limits[first] or found[s, 1] > factor * limits[first + 1]
     return changed
 
 
@@ -217,14 +221,15 @@ def merge(blocks: Floats, sizes: Floats, at: int, used: int) -> int:
 
 @compile_now
 def compare(blocks: Floats, sizes: Floats, used: int, depth: int, least: float, found: Floats) -> None:
-    r"""Fill `found` (.., 2), row s, with statistics of a change between the blocks before s and those from s on, for the last `depth` splits.
+    r"""Fill `found` (.., 2), row s, with statistics of a change between the blocks before s and those from s on.
 
     With sums of information A, B, of scores a, b and of their outer products :math:`M_A, M_B` on either side, and :math:`T = A + B`,
 
     .. math:: G = B T^{-1} a - A T^{-1} b, \qquad C = B T^{-1} M_A T^{-1} B + A T^{-1} M_B T^{-1} A,
 
     they are :math:`G'C^{-1}G` and the largest :math:`G_i^2 / C_{ii}`: the first part's score at the common estimate, in units of its error.
-    Where :math:`G'B^{-1}G`, nearly the same if B is small and the model is right, is below `least`, they are left as they are.
+    The last `depth` splits are looked at; where :math:`G'B^{-1}G`, nearly the same if B is small and the model is right, is below `least`,
+    they are left as they are.
     """
     n = blocks.shape[2] - 1
     total, late, room = np.zeros((2 * n + 3, n + 1)), np.zeros((2 * n + 3, n + 1)), np.empty((6, n, n))
@@ -329,7 +334,28 @@ def memory_factor(tally: Floats, contrasts: Floats) -> float:
     for i in range(contrasts.shape[1]):
         if contrasts[last, i, i] > 0.0:
             factor = max(factor, contrasts[level, i, i] / (contrasts[last, i, i] * share))
+    factor = 1.0 + (factor - 1.0) * shortness(tally, BATCH << level, contrasts.shape[1])
     return factor * (1.0 + 2.0 * np.sqrt(2.0 / pairs)) if factor > 1.0 else factor
+
+
+@compile_now
+def shortness(tally: Floats, length: int, unknowns: int) -> float:
+    r"""By how much batches of a length understate what memory adds to a variance, for an AR(1) with the correlation of neighbouring scores.
+
+    With b the length, the difference of neighbouring batches has the variance
+
+    .. math:: 2b \Bigl(1 + 2\sum_{k<b} (1 - k/b) \rho^k - \tfrac1b \sum_{k \le b} k \rho^k - \tfrac1b \sum_{b<k<2b} (2b - k) \rho^k\Bigr)
+
+    where long ones have :math:`2b (1 + \rho)/(1 - \rho)`.
+    """
+    rho = min(tally[LAG] / max(unknowns * BATCH * tally[BATCHES], 1.0), LONGEST)
+    if length > LONG or rho <= 0.01:
+        return 1.0
+    power, added = 1.0, 0.0
+    for k in range(1, 2 * length):
+        power *= rho
+        added += power * (2.0 * (length - k) - k if k < length else k - 2.0 * length) / length
+    return max(2.0 * rho / (1.0 - rho) / added, 1.0) if added > 0.0 else 1.0
 
 
 @compile_now

@@ -95,14 +95,17 @@ def track_numbers(
             fold(tally, levels, contrasts)
         if inside == WINDOW:
             complete = add_window(theta, reference, window_score, window_H, numbers, current, tally, levels)
-            surprised = close_window(window_score, window_H, numbers, memory_factor(tally, contrasts), C, change)
-            changed = complete and close_block(current, M, forgetting, reference, blocks, sizes, tally, levels, contrasts, limits)
+            surprised = close_window(window_score, window_H, numbers, C, change)
+            changed = complete and close_block(
+                current, M, forgetting, reference, blocks, sizes, tally, levels, contrasts, limits
+            )
             if watch and surprised:
                 taken, event = k + 1, SURPRISED
                 break
             noise[0, 0] = power[0, 0] / (numbers[0] * L)
             if watch:
                 settle(theta, settled)
+                numbers[5] = memory_factor(tally, contrasts)
                 if changed:
                     taken, event = k + 1, CHANGED
                     break

@@ -1,9 +1,9 @@
 r"""How fast the parameters wander, from the blocks of a record: the variance of a random walk by maximum likelihood.
 
-Blocks b of :math:`n_b` sets have the score :math:`g_b \sim N(H_b x_b, \varphi H_b)` about the mean parameters :math:`x_b` in them, measured from the reference, with
-:math:`\varphi` for memory over time. The means of a random walk with the variance Q a set over neighbouring blocks differ by
-:math:`Q (n_b + n_{b+1}) / 3`. A Kalman filter over the blocks gives the likelihood of :math:`Q = c\,Q_0`, with :math:`Q_0` what one set tells about each
-parameter, its error squared.
+Blocks b of :math:`n_b` sets have the score :math:`g_b \sim N(H_b x_b, \varphi H_b)` about the mean parameters :math:`x_b` in them, measured
+from the reference, with :math:`\varphi` for memory over time. The means of a random walk with the variance Q a set over neighbouring blocks
+differ by :math:`Q (n_b + n_{b+1}) / 3`. A Kalman filter over the blocks gives the likelihood of :math:`Q = c\,Q_0`, with :math:`Q_0` the
+squared error that one set alone would leave of each parameter.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
 r"""What a filter keeps of its past to judge itself: blocks of sets in information form (`block_kernel`), and what they say.
 
-The sums of blocks give the estimate from any stretch of time, :math:`\bar\theta + (\sum H_b)^{-1} \sum g_b`, so that a change needs no sets to be kept:
-the blocks before it are left out.
+The sums of blocks give the estimate from any stretch of time, :math:`\bar\theta + (\sum H_b)^{-1} \sum g_b`, so that a change needs no sets
+to be kept: the blocks before it are left out.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +19,11 @@ from vieta.weighted.solve import Fit
 LEVELS, FEW_LEVELS = 12, 4  # lengths of batches, each twice the one before; and for many unknowns
 MOST_BLOCKS, FEWEST_BLOCKS, ROOM = 64, 6, 1024  # blocks that are kept: fewer where there are many unknowns
 MANY = 64  # unknowns
-OFTEN, SELDOM, AGAIN = 1e-9, 3e-7, 1e-4  # levels of a comparison: of the latest blocks, of all, and of all once a change was found
+OFTEN, SELDOM, AGAIN = (
+    1e-9,
+    3e-7,
+    1e-4,
+)  # levels of a comparison: of the latest blocks, of all, and of all once a change was found
 AMBIGUOUS = 8.0  # below the largest statistic: a split that may be the one as well
 SHORTEST = 8  # sets for each unknown after a change
 
@@ -119,8 +123,10 @@ def check(record: Record) -> None:
 
     inside, squares, _, lag_squares, batches, blocks, sets, after = record.tally
     require_state(inside in range(BLOCK) and squares >= 0.0, "its block of sets is longer than a block")
-    require_state(lag_squares >= 0.0 and 0.0 <= batches <= 2.0**53 and batches == int(batches), "its batches are not counted")
-    require_state(blocks in range(len(record.blocks)) and 0.0 <= sets and 0.0 <= after, "its blocks are not counted")
+    require_state(
+        lag_squares >= 0.0 and 0.0 <= batches <= 2.0**53 and batches == int(batches), "its batches are not counted"
+    )
+    require_state(blocks in range(len(record.blocks)) and sets >= 0.0 and after >= 0.0, "its blocks are not counted")
     require_state((record.sizes >= 0.0).all(), "its blocks have negative sizes")
     n = record.reference.size
     for part in (record.blocks[:, :n, :n].sum(axis=0), record.contrasts.sum(axis=0)):
@@ -174,13 +180,22 @@ def continued(record: Record, theta: Floats, meat: Floats) -> Record:
     return replace(record, contrasts=contrasts, levels=levels)
 
 
-def comparisons(record: Record) -> Floats:
-    """(blocks, 2) the statistics of `block_kernel.compare` for a change before each block, freed of memory over time."""
+def comparisons(record: Record, share: float = 0.0) -> Floats:
+    """(blocks, 2) the statistics of `block_kernel.compare` for a change before each block, freed of memory over time.
+
+    Zero for a change after which there is less than a share of all sets.
+    """
     from vieta.weighted.block_kernel import compare
 
     found = np.zeros((len(record.blocks), 2))
     compare(record.blocks, record.sizes, record.n_blocks, record.n_blocks, 0.0, found)
-    return np.asarray(found[: record.n_blocks] / largest_factor(record))
+    counted = sets_from(record) >= share * record.sizes[: record.n_blocks, 0].sum()
+    return np.asarray(found[: record.n_blocks] * counted[:, None] / largest_factor(record))
+
+
+def sets_from(record: Record) -> Floats:
+    """(blocks,) the number of sets from each block on."""
+    return np.asarray(np.cumsum(record.sizes[: record.n_blocks, 0][::-1])[::-1])
 
 
 class Split(NamedTuple):
@@ -190,11 +205,11 @@ class Split(NamedTuple):
     last: int
 
 
-def find_split(record: Record, level: float) -> Split | None:
+def find_split(record: Record, level: float, share: float = 0.0) -> Split | None:
     """The likeliest place of a change, if the blocks speak of one at a level; and the last block before which it may be."""
     from scipy.special import chdtrc
 
-    found = comparisons(record)
+    found = comparisons(record, share)
     if len(found) < 2:
         return None
     n = record.reference.size
@@ -204,14 +219,14 @@ def find_split(record: Record, level: float) -> Split | None:
     if not p_value < level:
         return None
     at = int(statistic.argmax())
-    after = np.cumsum(record.sizes[: record.n_blocks, 0][::-1])[::-1]
-    close = (statistic > statistic[at] - AMBIGUOUS) & (after >= SHORTEST * n)
+    close = (statistic > max(statistic[at] - AMBIGUOUS, 0.0)) & (sets_from(record) >= SHORTEST * n)
     return Split(at, max(int(np.flatnonzero(close).max(initial=at)), at))
 
 
 def homogeneous(record: Record) -> tuple[Record, list[int]]:
     """The record since its last change, and the changes: how many sets of the record were before each."""
-    before, times, level = 0.0, [], SELDOM
+    times: list[int] = []
+    before, level = 0.0, SELDOM
     while True:
         found = find_split(record, level)
         if found is None:
@@ -221,11 +236,11 @@ def homogeneous(record: Record) -> tuple[Record, list[int]]:
         record, level = since(record, found.last), AGAIN
 
 
-def suspicion(record: Record) -> float:
-    """The smallest probability, by chance, of a comparison of the blocks; one if there is nothing to compare."""
+def suspicion(record: Record, share: float) -> float:
+    """The smallest probability, by chance, of a comparison of the blocks with a share of all sets after it; one if there is none."""
     from scipy.special import chdtrc
 
-    found = comparisons(record)
+    found = comparisons(record, share)
     if len(found) < 2:
         return 1.0
     n = record.reference.size
@@ -241,7 +256,7 @@ class Memory(NamedTuple):
 
 def memory(record: Record, information: Floats) -> Memory:
     """What batches of scores say about memory over time, for an estimate with that information (n, n); it never helps."""
-    from vieta.weighted.block_kernel import BATCH, longest_level
+    from vieta.weighted.block_kernel import BATCH, longest_level, shortness
 
     batches, n = int(record.tally[4]), record.reference.size
     if not record.tally[3] > 0.0 or batches < 2:
@@ -251,7 +266,8 @@ def memory(record: Record, information: Floats) -> Memory:
     inverse = scaled_inverse(information)
     long_run, plain = (np.diag(inverse @ _full(record.contrasts[at]) @ inverse) for at in (level, -2))
     factors = long_run / (max(share, 1e-9) * np.where(plain > 0.0, plain, np.inf))
-    return Memory(float(record.tally[2] / np.sqrt(record.tally[3])), np.maximum(factors, 1.0))
+    factors = 1.0 + np.maximum(factors - 1.0, 0.0) * shortness(record.tally, BATCH << level, n)
+    return Memory(float(record.tally[2] / np.sqrt(record.tally[3])), factors)
 
 
 def largest_factor(record: Record) -> float:
@@ -271,7 +287,8 @@ def dependence(record: Record) -> float:
     if not own - cross @ projection > 1e-3 * own:
         return 0.0
     effective = np.append(-projection, 1.0)
-    return float(effective @ g / np.sqrt(effective @ M @ effective * largest_factor(record)))
+    spread = float(effective @ M @ effective) * largest_factor(record)
+    return float(effective @ g / np.sqrt(spread)) if spread > 0.0 else 0.0
 
 
 def misfit(record: Record) -> float:

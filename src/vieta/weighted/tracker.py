@@ -46,6 +46,7 @@ CONTRADICTION = 10.0  # standard deviations of a chi-square by which two estimat
 BEFORE = 256  # sets kept to find the time of a change
 CHANGES = 64  # changes remembered
 WALK, WALK_AGAIN = 0.75, 0.5  # of a change's statistic: what a random walk must gain to be believed, first and later
+FEWEST_BLOCKS = 8  # from which a walk can be told from a change
 RENEWED = 1.5  # times as many sets, after which the variance of a walk is estimated again
 PIECE = 4096  # sets that go through at once, or fewer where that would take long
 UPDATED = (
@@ -104,9 +105,9 @@ class State:
         Sum of outer products of the innovations of the readings' sum; noise covariance in use in this window.
     window_score, window_information : (L D,), (L D, L D)
         Sums over the window in progress.
-    numbers : (5,)
+    numbers : (6,)
         Weight of `power`; sets in the window so far, the sum of their r'V⁻¹r / (L p), of the products of neighbouring scores, and of
-        the squares of these.
+        the squares of these; and the factor by which memory over time raised variances before the window (`block_kernel.memory_factor`).
     collected_sets, collected_inputs : (n, L, p), (n, ...)
         Sets collected for a fit.
     recent_sets, recent_inputs : (m, L, p), (m, ...)
@@ -162,7 +163,7 @@ def init(data: Data) -> State:
         noise=np.zeros((p, p)),
         window_score=np.zeros(n),
         window_information=np.zeros((n, n)),
-        numbers=np.zeros(5),
+        numbers=np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
         record=record.blank(L, D),
         collected_sets=data.sets[:0],
         collected_inputs=data.inputs[:0],
@@ -206,6 +207,7 @@ def check(state: State) -> None:
         require_state(empty, "it does not run yet, and holds what only a filter that runs does")
         require_state((state.count - len(state.collected_sets)) % MOST == 0, "it has lost sets that it collected")
         return
+    require_state(state.numbers[5] >= 1.0, "the factor of its memory over time is below one")
     require_state(weight > 0.0 and np.diag(state.noise).min() > 0.0, "its noise is not positive")
     for name in ("information", "meat", "power", "noise", "window_information"):
         require_positive(getattr(state, name), name.replace("_", " "))
@@ -326,6 +328,8 @@ def _look(settings: Settings, state: State, event: int) -> State:
 
 def is_walk(state: State, walk: random_walk.Walk) -> bool:
     """Whether the blocks look more like a random walk than like one change; sooner so when it is not the first time."""
+    if state.record.n_blocks < FEWEST_BLOCKS:
+        return False
     share = WALK_AGAIN if state.alarms else WALK
     return walk.gain > share * float(record.comparisons(state.record)[:, 0].max())
 
@@ -414,6 +418,7 @@ def _started(state: State, found: solve.Fit, safe: int) -> State:
     scores = solve.block_scores(collected(state), found)
     state = _emptied(state)
     n, L = found.n_sets, len(found.theta)
+    kept = record.of_fit(found, scores)
     return replace(
         state,
         tracking=1,
@@ -427,8 +432,8 @@ def _started(state: State, found: solve.Fit, safe: int) -> State:
         noise=found.noise,
         window_score=np.zeros_like(state.window_score),
         window_information=np.zeros_like(state.window_information),
-        numbers=np.array([float(n), 0.0, 0.0, 0.0, 0.0]),
-        record=record.of_fit(found, scores),
+        numbers=np.array([float(n), 0.0, 0.0, 0.0, 0.0, record.largest_factor(kept)]),
+        record=kept,
         recent_sets=state.recent_sets[:0],
         recent_inputs=state.recent_inputs[:0],
     )
@@ -448,7 +453,7 @@ def contradicts(found: solve.Fit, state: State) -> bool:
     spread = found.cov[np.ix_(index, index)] + scaled_inverse(state.information)
     gap = (state.theta - found.theta[order]).ravel()
     n = gap.size
-    spread = spread * record.largest_factor(state.record)
+    spread = spread * state.numbers[5]
     return bool(gap @ scaled_inverse(spread) @ gap > n + CONTRADICTION * np.sqrt(2.0 * n))
 
 

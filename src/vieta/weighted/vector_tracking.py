@@ -68,8 +68,10 @@ def track_vectors(
             fold(tally, levels, contrasts)
         if inside == WINDOW:
             complete = add_window(theta, reference, window_score, window_H, numbers, current, tally, levels)
-            surprised = close_window(window_score, window_H, numbers, memory_factor(tally, contrasts), C, change)
-            changed = complete and close_block(current, M, forgetting, reference, blocks, sizes, tally, levels, contrasts, limits)
+            surprised = close_window(window_score, window_H, numbers, C, change)
+            changed = complete and close_block(
+                current, M, forgetting, reference, blocks, sizes, tally, levels, contrasts, limits
+            )
             if watch and surprised:
                 taken, event = k + 1, SURPRISED
                 break
@@ -79,6 +81,7 @@ def track_vectors(
             invert_positive(noise, P, precision)
             if watch:
                 settle(theta, settled)
+                numbers[5] = memory_factor(tally, contrasts)
                 if changed:
                     taken, event = k + 1, CHANGED
                     break

@@ -17,10 +17,13 @@ from vieta.weighted.tracker import Settings, State
 LATEST = 5  # changes that are named
 SURE = 6.0  # z-values beyond which a test reports
 MATTERS = 1.1  # factor of a variance by memory that is worth a word
-SUSPECT = 0.002  # probability of a comparison of blocks below which the covariance allows for a change
+SUSPECT = 0.005  # probability of a comparison of blocks below which the covariance allows for a change, fully so below a tenth of it
+LASTING = 1 / 16  # of all sets that must have come after such a change
 MISFIT = 1.25  # typical misfit from which the model is wrong, and
-SHARED = 0.75  # below which the noise of the sums is larger than that of the readings: independent noise of one size has 1
-ENOUGH = 1000  # sets, below which the misfit is not looked at
+SHARED = (
+    0.75  # below which the noise of the sums is larger than that of the readings: independent noise of one size has 1
+)
+ENOUGH = 1000  # sets without memory over time, below which the misfit is not looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,9 +76,13 @@ class WeightedEngine(Engine):
         if self.settings.drift.size or state.walk.any():
             return inverse
         cov = np.asarray(inverse @ state.meat @ inverse)
-        if self.settings.forgetting < 1.0 or record.suspicion(state.record) > SUSPECT:
+        if self.settings.forgetting < 1.0:
             return cov
-        return suspected_covariance(state, cov)
+        by_chance = record.suspicion(state.record, LASTING)
+        if by_chance >= SUSPECT:
+            return cov
+        weight = min(1.0, 0.1 * (SUSPECT / max(by_chance, 1e-30) - 1.0))
+        return np.asarray((1.0 - weight) * cov + weight * suspected_covariance(state))
 
     def _findings(self, state: State) -> tuple[Finding, ...]:
         """What happened on the way, and what is happening now."""
@@ -101,7 +108,8 @@ class WeightedEngine(Engine):
         z, typical = 0.0 if moving else record.dependence(state.record), record.misfit(state.record)
         if abs(z) > SURE:
             return (finding("dependent-noise", z=z),)
-        if state.record.tally[-2] < ENOUGH or typical < diagnostics.EXACT or SHARED < typical < MISFIT:
+        enough = state.record.tally[-2] >= ENOUGH * record.largest_factor(state.record)
+        if not enough or typical < diagnostics.EXACT or SHARED < typical < MISFIT:
             return ()
         if typical < SHARED:
             return (finding("noise-shared-or-unequal", typical=typical),)
@@ -116,7 +124,7 @@ def of_memory(factors: Floats, n_sets: int) -> tuple[Finding, ...]:
     return (finding("noise-has-memory", factor=factor, n_sets=n_sets, effective=effective),)
 
 
-def suspected_covariance(state: State, cov: Floats) -> Floats:
+def suspected_covariance(state: State) -> Floats:
     """The covariance of an estimate around which the parameters may have moved, at the likeliest place or all the time.
 
     With the estimate that allows for it, of covariance C and at the distance d, it is C + d d'.
@@ -125,7 +133,7 @@ def suspected_covariance(state: State, cov: Floats) -> Floats:
     if tracker.is_walk(state, walk):
         theta, other = walk.theta, walk.cov
     else:
-        split = record.find_split(state.record, 1.0)
+        split = record.find_split(state.record, 1.0, LASTING)
         first = 0 if split is None else split.last
         left = record.block_sums(state.record, first)
         inverse = scaled_inverse(left.information)
