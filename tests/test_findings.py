@@ -26,6 +26,8 @@ FACTS = {
     "covariance-not-computed": {"coefficients": 500, "most": 400},
     "covariance-singular": {},
     "not-converged": {},
+    "rival-solution": {"behind": 0.3, "rival": "[0, 7]; [2, -1]"},
+    "not-certified": {"residual": 2.4},
     "barely-separated": {"apart": 4.0, "reliable": 6.0, "times": 4.0},
     "not-separated": {"apart": 1.0, "enough": 3.0, "times": 64.0},
     "weak-inputs": {"dim": 2, "times": 1e6},

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from vieta import anonymity, laws, likelihood, scenarios, symmetric, theory
     from vieta.errors import DivergedError, IncompleteSetsError, NotIdentifiableError, VietaError
-    from vieta.estimators import Estimate, SymmetricFilter, fit
+    from vieta.estimators import Estimate, SymmetricFilter, fit, fit_groups
     from vieta.findings import Finding
     from vieta.method.registry import methods
     from vieta.paper import baselines
@@ -33,6 +33,7 @@ __all__ = [
     "anonymity",
     "baselines",
     "fit",
+    "fit_groups",
     "laws",
     "likelihood",
     "methods",
@@ -53,6 +54,7 @@ _HOMES = {
     "SymmetricFilter": "vieta.estimators",
     "VietaError": "vieta.errors",
     "fit": "vieta.estimators",
+    "fit_groups": "vieta.estimators",
     "methods": "vieta.method.registry",
     "simulate": "vieta.scenarios",
 }

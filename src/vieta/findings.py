@@ -174,6 +174,18 @@ KINDS: dict[str, Kind] = {
         "The iteration did not converge: the estimate may be far off. Too few sets for this many systems and this much noise, or "
         "systems that coincide, do this.",
     ),
+    "rival-solution": Kind(
+        "serious",
+        "Another solution, at least 0.3 noise standard deviations away, explains the sets as well, by a test of level 1 in 44.",
+        "Another solution explains the sets as well (its log-likelihood is lower by {behind:.2g}): {rival}. The sets do not tell which of "
+        "the two is right. More sets, or inputs that take more different values, can decide; what both solutions share can be relied on.",
+    ),
+    "not-certified": Kind(
+        "serious",
+        "The residuals of the best solution that was found have a variance above that of the noise, by more than 4 of its standard errors.",
+        "The best solution that was found leaves residuals with {residual:.3g} times the variance of the noise, which is known without labels. "
+        "Either the search has missed the right solution, or the model does not fit: check the number of systems and the inputs.",
+    ),
     "barely-separated": Kind(
         "caution",
         "Two systems are between 3 and 6 standard errors apart.",

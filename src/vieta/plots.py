@@ -11,6 +11,7 @@ from matplotlib.patches import Ellipse
 from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import NDArray
 
+from vieta.quantiles import planar_radius, two_sided
 from vieta.typeface import literal
 
 Floats = NDArray[np.float64]
@@ -38,17 +39,21 @@ def parameters(
     title: str,
     names: list[str] | None = None,
     truth: Floats | None = None,
+    *,
+    dof: float = float("inf"),
 ) -> Figure:
     """Parameters (L, D), called `names`, with confidence intervals; points with ellipses in the plane (D = 2).
 
-    The `truth` (L, D), where it is known, as crosses.
+    The `truth` (L, D), where it is known, as crosses. Intervals and ellipses are those of the t law with `dof` degrees of freedom.
     """
     figure = Figure(figsize=(6.8, 4.2), layout="constrained")
     ax = figure.subplots()
     if theta.shape[1] == 2:
-        _plane(ax, theta, cov, level, names or ["parameter 1", "parameter 2"], truth)
+        radius = planar_radius(level, dof)
+        _plane(ax, theta, cov, radius, names or ["parameter 1", "parameter 2"], truth)
     else:
-        _intervals(ax, theta, cov, level, names or [str(j + 1) for j in range(theta.shape[1])], truth)
+        half = two_sided(level, dof) * np.sqrt(np.diag(cov)).reshape(theta.shape)
+        _intervals(ax, theta, half, level, names or [str(j + 1) for j in range(theta.shape[1])], truth)
     ax.set_title(title)
     if theta.shape[1] > 1 or truth is not None:
         _legend_beside(figure, ax)
@@ -65,8 +70,8 @@ def _legend_beside(figure: Figure, ax: Axes) -> None:
         figure.legend(*zip(*kept), loc="outside right upper", frameon=False, fontsize="small")
 
 
-def _plane(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str], truth: Floats | None) -> None:
-    radius, shades = np.sqrt(-2.0 * np.log1p(-level)), colors(len(theta))
+def _plane(ax: Axes, theta: Floats, cov: Floats, radius: float, names: list[str], truth: Floats | None) -> None:
+    shades = colors(len(theta))
     for l, point in enumerate(theta):
         ax.plot(*point, "o", color=shades[l], label=f"system {l + 1}")
         if len(theta) > len(COLORS):
@@ -85,12 +90,9 @@ def _plane(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str],
     ax.margins(0.15)
 
 
-def _intervals(ax: Axes, theta: Floats, cov: Floats, level: float, names: list[str], truth: Floats | None) -> None:
-    from scipy.special import ndtri
-
+def _intervals(ax: Axes, theta: Floats, half: Floats, level: float, names: list[str], truth: Floats | None) -> None:
     L, D = theta.shape
     shades = colors(L)
-    half = ndtri(0.5 + level / 2.0) * np.sqrt(np.diag(cov)).reshape(L, D)
     for l, row in enumerate(theta):
         shift = 0.6 * ((l + 0.5) / L - 0.5) if D > 1 else 0.0
         at = np.arange(1, D + 1) + shift if D > 1 else np.array([l + 1.0])

@@ -91,6 +91,21 @@ class Data:
         return Data(self.sets[index], self.inputs[index], self.dim)
 
 
+def in_canonical_order(data: Data) -> Data:
+    """Complete sets with the readings of each in ascending order, so that the order they came in changes no result, to the last bit.
+
+    >>> in_canonical_order(as_data([[3.0, -0.0, 0.0]], None)).sets.ravel()
+    array([0., 0., 3.])
+    """
+    readings = data.sets + 0.0  # -0.0 becomes 0.0
+    if data.reading_dim == 1:
+        readings.sort(axis=1)
+    else:
+        order = np.lexsort(np.moveaxis(readings, 2, 0)[::-1], axis=1)
+        readings = np.take_along_axis(readings, order[:, :, None], axis=1)
+    return Data(readings, data.inputs, data.dim)
+
+
 def joined(parts: Sequence[Data]) -> Data:
     """Sets one after another; complete if all of them are, and of one size."""
     inputs = np.concatenate([part.inputs for part in parts])

@@ -33,6 +33,12 @@ class Solution:
         Imaginary parts that `theta` leaves out; zero if absent.
     condition : float
         Condition number of the last step; NaN if there is none to tell.
+    noise_sd : (L,), optional
+        Standard deviation of each system's noise, for vectors the root of its mean variance over the coordinates; NaN where it is not known.
+    n_sets_effective : float
+        How many sets without memory over time would tell as much as these do; NaN if that is not known.
+    dof : float
+        Degrees of freedom of the t law that intervals are taken from; infinite for the normal law.
     """
 
     theta: Floats
@@ -43,10 +49,22 @@ class Solution:
     transform: str = ""
     imaginary: Floats | None = None
     condition: float = field(default=float("nan"))
+    noise_sd: Floats | None = None
+    n_sets_effective: float = float("nan")
+    dof: float = float("inf")
 
 
 def in_parameters(
-    theta: Floats, cov: Floats, noise: Floats, n_sets: int, findings: tuple[Finding, ...], *, transform: str
+    theta: Floats,
+    cov: Floats,
+    noise: Floats,
+    n_sets: int,
+    findings: tuple[Finding, ...],
+    *,
+    transform: str,
+    noise_sd: Floats | None = None,
+    n_sets_effective: float = float("nan"),
+    dof: float = float("inf"),
 ) -> Solution:
     """A solution from parameters (L, D) in any order, with what their number, their noise and their distances say."""
     order = canonical_order(theta)
@@ -54,10 +72,23 @@ def in_parameters(
     theta, cov = theta[order], cov[np.ix_(index, index)]
     unknown = unknown_noise(n_sets, len(noise), theta.shape[1])
     few = unknown or few_sets(theta.size, n_sets)
-    condition = float(np.linalg.cond(cov))
+    condition = float(np.linalg.cond(cov)) if np.isfinite(cov).all() else float("nan")
     cov = np.full_like(cov, np.nan) if unknown else cov
     found = (*few, *coincident(theta, cov), *findings)
-    return Solution(theta, cov, noise, n_sets, found, transform, condition=condition)
+    sd = None if noise_sd is None else noise_sd[order]
+    return Solution(
+        theta,
+        cov,
+        noise,
+        n_sets,
+        found,
+        transform,
+        None,
+        condition,
+        noise_sd=sd,
+        n_sets_effective=n_sets_effective,
+        dof=dof,
+    )
 
 
 def few_sets(unknowns: int, n_sets: int) -> tuple[Finding, ...]:

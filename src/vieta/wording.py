@@ -44,6 +44,7 @@ PYTHON = Audience(
     flag=lambda name: f"{name}=True",
     calls={
         "fit": "vieta.fit",
+        "fit_groups": "vieta.fit_groups",
         "filter": "SymmetricFilter",
         "simulate": "vieta.simulate",
         "audit": "vieta.anonymity.audit",

@@ -49,6 +49,7 @@ def test_other_files_are_no_estimates(tmp_path, text):
 ESTIMATE = {
     "theta": [[0.0], [1.0]], "cov": [[None, None], [None, None]], "noise_var": 0.25, "n_sets": 100, "method": "rls",
     "transform": "elementary", "imaginary": [[0.0], [0.0]], "condition": None, "warnings": [], "findings": [],
+    "noise_sd": [0.5, None], "n_sets_effective": None, "dof": None,
     "settings": {"files": ["-"], "layout": "long", "set": "set", "values": ["y"], "inputs": [], "intercept": False},
 }  # fmt: skip
 
@@ -59,6 +60,8 @@ ESTIMATE = {
         ({"cov": None}, "is not what vieta fit writes as JSON"),
         ({"theta": "abc"}, "is not what vieta fit writes as JSON"),
         ({"imaginary": [[0.0]]}, "is not what vieta fit writes as JSON"),
+        ({"noise_sd": [0.5]}, "is not what vieta fit writes as JSON"),
+        ({"dof": "many"}, "is not what vieta fit writes as JSON"),
         ({"settings": None}, "'settings' is missing"),
         (
             {"settings": ESTIMATE["settings"] | {"inputs": ["x"]}},

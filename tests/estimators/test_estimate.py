@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 import vieta
 from vieta.findings import Finding, finding
@@ -42,6 +42,33 @@ def test_intervals_are_normal_quantiles(level):
     low, high = np.moveaxis(e.conf_int(level), -1, 0)
     assert_allclose(low, norm.ppf(0.5 - level / 2, e.theta, e.stderr))
     assert_allclose(high, norm.ppf(0.5 + level / 2, e.theta, e.stderr))
+
+
+def test_few_degrees_of_freedom_widen_intervals_of_parameters_and_of_functions_of_them():
+    e = replace(estimate(2), dof=4.5)
+    low, high = np.moveaxis(e.conf_int(0.9), -1, 0)
+    assert_allclose(low, t.ppf(0.05, 4.5, e.theta, e.stderr))
+    assert_allclose(high, t.ppf(0.95, 4.5, e.theta, e.stderr))
+    total = e.derived("sum")
+    assert_allclose(total.conf_int(0.9)[:, 1], t.ppf(0.95, 4.5, total.value, total.stderr))
+
+
+def test_what_is_known_of_the_noise_and_of_memory_is_said_and_saved():
+    e = replace(estimate(), noise_sd=np.array([0.25, np.nan, 0.125]), n_sets_effective=123.4, dof=17.5)
+    first, _, _, header, *rows = e.summary().splitlines()
+    assert first.endswith("from 500 unlabeled sets, worth 123 without memory over time")
+    assert header.endswith("noise sd")
+    assert [row.split("]")[1].strip() for row in rows[:3]] == ["0.25", "not known", "0.125"]
+    again = vieta.Estimate.from_dict(json.loads(json.dumps(e.to_dict(), allow_nan=False)))
+    assert_allclose(again.noise_sd, e.noise_sd)
+    assert (again.n_sets_effective, again.dof) == (123.4, 17.5)
+    assert "worth" not in estimate().summary()
+
+
+def test_a_function_of_parameters_without_errors_has_a_value():
+    found = unknown().derived("largest")
+    assert_allclose(found.value, unknown().theta.max(axis=0))
+    assert np.isnan(found.cov).all()
 
 
 def test_ninety_five_percent_by_default():

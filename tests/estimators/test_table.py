@@ -26,6 +26,13 @@ def test_rows_are_systems_and_parameters_in_order():
     ]
 
 
+def test_noise_of_each_system_stands_beside_its_first_parameter():
+    shown = table.table(THETA, STDERR, INTERVAL, 0.9, noise_sd=np.array([0.5, np.nan]))
+    assert shown.header[-1] == "noise sd"
+    assert [row[-1] for row in shown.rows] == ["0.5", "", "not known", ""]
+    assert table.table(THETA, STDERR, INTERVAL, 0.9, noise_sd=np.full(2, np.nan)).header[-1] == "90% interval"
+
+
 def test_one_parameter_has_no_column_of_names():
     shown = table.table(THETA[:, :1], STDERR[:, :1], INTERVAL[:, :1], 0.999)
     assert shown.header == ["system", "estimate", "std. error", "99.9% interval"]

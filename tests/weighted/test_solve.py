@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from vieta.weighted.search import starts
 
 import vieta
 from tests.coefficients.cases import CASES, shuffle
@@ -50,15 +49,15 @@ def test_as_good_as_with_labels(theta, law, psi, ordinary):
 
 
 @every_case
-def test_every_start_leads_to_the_same_solution(case):
+def test_rough_starts_lead_to_the_same_solution(case):
     data = case.data(400)
     found = solve.fit(in_memory(data))
     assert found.converged
-    reached = 0
-    for start in starts(data):
-        theta, settled = solve._iterate(in_memory(data), data, start, found.noise, np.inf)
-        reached += settled and solve._same(theta, found.theta)
-    assert reached >= 2
+    for seed in range(3):
+        rough = found.theta + 0.03 * np.random.default_rng(seed).standard_normal(found.theta.shape)
+        theta, converged = solve._iterate(in_memory(data), data, rough, found.noise, np.inf)
+        assert converged
+        assert_allclose(theta, found.theta, atol=1e-2 * np.sqrt(np.diag(found.cov)).max())
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -1,8 +1,8 @@
 r"""Which reading belongs to which system, for sets of numbers: by order, and by probability.
 
-Readings of a set in ascending order, :math:`y_1 \le .. \le y_L`, and means in ascending order, :math:`m_1 \le .. \le m_L`. The assignment of least
-total squared distance is by rank. Under Gaussian noise of variance :math:`\sigma^2` and a uniform prior over permutations, a
-permutation :math:`\pi` has the weight :math:`\exp(\sum_i y_i m_{\pi(i)} / \sigma^2)`, and the set has the density
+Readings of a set in ascending order, :math:`y_1 \le .. \le y_L`, and means likewise, :math:`m_1 \le .. \le m_L`. The
+assignment of least total squared distance is by rank. Under Gaussian noise of variance :math:`\sigma^2` and a uniform prior over permutations,
+a permutation :math:`\pi` has the weight :math:`\exp(\sum_i y_i m_{\pi(i)} / \sigma^2)`, and the set has the density
 
 .. math:: \frac{1}{L!} \prod_i \varphi_\sigma(y_i - m_i) \cdot \mathrm{perm}(A), \qquad
     -\sigma^2 \log A_{il} = \sum_{r=i}^{l-1} (y^*_r - y_i)(m_{r+1} - m_r) \;\; (l > i), \quad
@@ -50,8 +50,8 @@ def alternate_numbers(
 ) -> float:  # fmt: skip
     """Assign by rank, regress each system, and so on until nothing changes; returns the sum of squared distances.
 
-    `sets` (n, L) ascending, `rows` (n, D), `inverse` (D, n) the pseudo-inverse of the rows. Overwrites `theta` (L, D) and `orders` (n, L), which hold
-    some orders before: the systems by ascending means. `new` (L, D) and `m` (L,) are scratch.
+    `sets` (n, L) ascending, `rows` (n, D), `inverse` (D, n) the pseudo-inverse of the rows. Overwrites `theta` (L, D) and `orders` (n, L),
+    which hold some orders before: the systems by ascending means. `new` (L, D) and `m` (L,) are scratch.
     """
     (n, L), D = sets.shape, theta.shape[1]
     cost = 0.0

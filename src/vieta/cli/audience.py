@@ -8,7 +8,13 @@ NAMES = {"n_systems": "systems"}
 OF_RECORDS = ("systems", "layout", "set", "value", "input", "intercept", "on_bad_set", "delimiter")
 OWN = (*OF_RECORDS, "method", "level", "stream", "state", "resume", "strict")
 SWITCHED = {"True": "", "False": "no_"}  # values of switches, and what stands before their names
-CALLS = {"fit": "vieta fit", "filter": "vieta watch", "simulate": "vieta simulate", "audit": "vieta audit"}
+CALLS = {
+    "fit": "vieta fit",
+    "fit_groups": "vieta fit --each-group",
+    "filter": "vieta watch",
+    "simulate": "vieta simulate",
+    "audit": "vieta audit",
+}
 
 
 def spelled(name: str) -> str:

@@ -11,7 +11,8 @@ from vieta.estimators.guard import checked_solution, computing
 from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import Options, positive_integer
-from vieta.sets import Data, as_data, require_complete, require_finite
+from vieta.pairing import require_pairing
+from vieta.sets import Data, as_data, in_canonical_order, require_complete, require_finite
 from vieta.sums import Passes, in_memory
 
 
@@ -51,6 +52,7 @@ def fit(
     if not chosen.takes_incomplete:
         require_complete(data, chosen.name)
         require_finite(data)
+        data = data if chosen.uses_order(settings) else in_canonical_order(data)
     return _fitted(in_memory(data), chosen, settings)
 
 
@@ -60,13 +62,14 @@ def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, 
     settings = registry.options(chosen, options or {})
     if chosen.takes_incomplete:
         return _fitted(passes, chosen, settings)
-    complete = Passes(passes.like, lambda: _checked(passes, chosen.name))
+    ordered = chosen.uses_order(settings)
+    complete = Passes(passes.like, lambda: _checked(passes, chosen.name, ordered=ordered))
     if not passes.like.is_complete:
         complete.head(1)  # refuses the set that is incomplete, by its place
     return _fitted(complete, chosen, settings)
 
 
-def _checked(passes: Passes, method: str) -> Iterator[Data]:
+def _checked(passes: Passes, method: str, *, ordered: bool) -> Iterator[Data]:
     before = 0
     for block in passes.read():
         try:
@@ -75,7 +78,7 @@ def _checked(passes: Passes, method: str) -> Iterator[Data]:
             require_finite(block)
         except InputError as error:
             raise _numbered(error, before) from None
-        yield block
+        yield block if ordered else in_canonical_order(block)
         before += len(block)
 
 
@@ -100,6 +103,7 @@ def _numbered(error: InputError, before: int) -> InputError:
 
 def _fitted(passes: Passes, method: Method, options: Options) -> Estimate:
     like = passes.like
+    require_pairing(passes)
     with computing(method):
         solution = method.fit(passes, options)
     return Estimate.of(checked_solution(solution, method, like.n_systems, like.dim), method.name)

@@ -1,7 +1,7 @@
 """The Estimate: parameters with honest uncertainty, and plain words on whether to trust them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -10,6 +10,7 @@ from vieta.arrays import Floats
 from vieta.errors import InputError
 from vieta.estimators.table import as_lines, noise_sd, table
 from vieta.findings import SEVERITIES, Finding, marked, sentences
+from vieta.quantiles import two_sided
 from vieta.solution import Solution
 
 if TYPE_CHECKING:
@@ -25,23 +26,22 @@ SYMMETRIC: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
-def _interval(value: Floats, stderr: Floats, level: float) -> Floats:
-    from scipy.special import ndtri
-
+def _interval(value: Floats, stderr: Floats, level: float, dof: float) -> Floats:
     if not 0.0 < level < 1.0:
         raise InputError(
             "level-range", "{option.level:{value}} must lie between 0 and 1, for example 0.95.", value=level
         )
-    half = ndtri(0.5 + level / 2.0) * stderr
+    half = two_sided(level, dof) * stderr
     return np.stack([value - half, value + half], axis=-1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derived:
-    """A function of the parameters: `value` (k,) and its covariance `cov` (k, k)."""
+    """A function of the parameters: `value` (k,), its covariance `cov` (k, k), and the degrees of freedom of its intervals."""
 
     value: Floats
     cov: Floats
+    dof: float = float("inf")
 
     @property
     def stderr(self) -> Floats:
@@ -49,8 +49,8 @@ class Derived:
         return np.sqrt(np.diag(self.cov))
 
     def conf_int(self, level: float = 0.95) -> Floats:
-        """(k, 2) confidence intervals from the asymptotic normal law."""
-        return _interval(self.value, self.stderr, level)
+        """(k, 2) confidence intervals from the t law with `dof` degrees of freedom."""
+        return _interval(self.value, self.stderr, level, self.dof)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +75,12 @@ class Estimate:
         Condition number of the step from coefficients to parameters.
     findings : tuple of Finding
         What to know before trusting it: code, severity, facts; empty when all is well.
+    noise_sd : (L,)
+        Standard deviation of each system's noise, for vectors the root of its mean variance over the coordinates; NaN where it is not known.
+    n_sets_effective : float
+        How many sets without memory over time would tell as much as these do; NaN if that is not known.
+    dof : float
+        Degrees of freedom of the t law that intervals are taken from; infinite for the normal law.
     """
 
     theta: Floats
@@ -86,6 +92,9 @@ class Estimate:
     imaginary: Floats
     condition: float
     findings: tuple[Finding, ...] = ()
+    noise_sd: Floats = field(default_factory=lambda: np.empty(0))
+    n_sets_effective: float = float("nan")
+    dof: float = float("inf")
 
     @classmethod
     def of(cls, solution: Solution, method: str) -> Self:
@@ -101,6 +110,9 @@ class Estimate:
             imaginary=np.zeros_like(solution.theta) if solution.imaginary is None else solution.imaginary,
             condition=solution.condition,
             findings=solution.findings,
+            noise_sd=np.full(len(solution.theta), np.nan) if solution.noise_sd is None else solution.noise_sd,
+            n_sets_effective=solution.n_sets_effective,
+            dof=solution.dof,
         )
 
     @property
@@ -115,8 +127,8 @@ class Estimate:
             return np.sqrt(np.diag(self.cov)).reshape(self.theta.shape)
 
     def conf_int(self, level: float = 0.95) -> Floats:
-        """(L, D, 2) confidence intervals from the asymptotic normal law."""
-        return _interval(self.theta, self.stderr, level)
+        """(L, D, 2) confidence intervals from the t law with `dof` degrees of freedom."""
+        return _interval(self.theta, self.stderr, level, self.dof)
 
     def derived(self, function: str | Callable[[Floats], Any]) -> "Derived":
         """A function of the parameters that needs no labels, with its standard error by the delta method.
@@ -139,22 +151,31 @@ class Estimate:
         gradient = np.empty((value.size, self.theta.size))
         for i in range(self.theta.size):
             step = np.zeros(self.theta.size)
-            step[i] = 1e-5 * max(float(self.stderr.ravel()[i]), 1e-8 * max(1.0, abs(self.theta).max()))
+            step[i] = 1e-5 * max(
+                1e-8 * max(1.0, abs(self.theta).max()), float(self.stderr.ravel()[i])
+            )  # NaN comes last
             moved = [np.ravel(call(self.theta + sign * step.reshape(self.theta.shape))) for sign in (1.0, -1.0)]
             gradient[:, i] = (moved[0] - moved[1]) / (2.0 * step[i])
-        return Derived(value, gradient @ self.cov @ gradient.T)
+        return Derived(value, gradient @ self.cov @ gradient.T, self.dof)
 
     def summary(self, level: float = 0.95) -> str:
         """A table to read."""
         D, noise = self.theta.shape[1], noise_sd(self.noise_var, self.findings)
         lines = [
-            f"{len(self.theta)} systems, {D} parameter{'s' * (D > 1)} each, from {self.n_sets:,} unlabeled sets",
+            f"{len(self.theta)} systems, {D} parameter{'s' * (D > 1)} each, from {self.n_sets:,} unlabeled sets"
+            + self._worth,
             f"method {self.method}, transform {self.transform}, noise sd {noise}",
             "",
-            *as_lines(table(self.theta, self.stderr, self.conf_int(level), level)),
+            *as_lines(table(self.theta, self.stderr, self.conf_int(level), level, noise_sd=self.noise_sd)),
         ]
         lines += ["", *marked(self.findings)] if self.findings else []
         return "\n".join(lines)
+
+    @property
+    def _worth(self) -> str:
+        """What the sets are worth, where their memory makes it less than their number."""
+        worth = self.n_sets_effective
+        return f", worth {worth:,.0f} without memory over time" if worth < 0.995 * self.n_sets else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON; numbers that are not known are None."""
@@ -163,7 +184,10 @@ class Estimate:
             "stderr": _listed(self.stderr),
             "cov": _listed(self.cov),
             "noise_var": self.noise_var if isinstance(self.noise_var, float) else self.noise_var.tolist(),
+            "noise_sd": _listed(self.noise_sd),
             "n_sets": self.n_sets,
+            "n_sets_effective": self.n_sets_effective if np.isfinite(self.n_sets_effective) else None,
+            "dof": self.dof if np.isfinite(self.dof) else None,
             "method": self.method,
             "transform": self.transform,
             "imaginary": self.imaginary.tolist(),
@@ -186,6 +210,9 @@ class Estimate:
             imaginary=_table(answer["imaginary"]).reshape(theta.shape),
             condition=float("inf" if answer["condition"] is None else answer["condition"]),
             findings=tuple(_finding(one) for one in answer["findings"]),
+            noise_sd=np.array(answer["noise_sd"], dtype=np.float64).reshape(len(theta)),
+            n_sets_effective=float("nan" if answer["n_sets_effective"] is None else answer["n_sets_effective"]),
+            dof=float("inf" if answer["dof"] is None else answer["dof"]),
         )
 
     def plot(self, level: float = 0.95, names: list[str] | None = None, truth: Floats | None = None) -> "Figure":
@@ -196,7 +223,7 @@ class Estimate:
         from vieta import plots
 
         title = f"{self.method}, {self.n_sets:,} set{'s' * (self.n_sets != 1)}"
-        return plots.parameters(self.theta, self.cov, level, title, names, truth)
+        return plots.parameters(self.theta, self.cov, level, title, names, truth, dof=self.dof)
 
     def __str__(self) -> str:
         return self.summary()

@@ -10,6 +10,7 @@ from vieta.findings import Finding
 
 NOT_KNOWN = "not known"
 PARAMETER = "parameter"  # the column of names, which there is for two parameters or more
+NOISE = "noise sd"  # the column of the systems' noises, which there is where they are known
 
 
 class Table(NamedTuple):
@@ -28,8 +29,11 @@ def table(
     names: Sequence[str] | None = None,
     truth: Floats | None = None,
     truth_name: str = "truth",
+    noise_sd: Floats | None = None,
 ) -> Table:
     """Parameters (L, D) with their standard errors (L, D) and intervals (L, D, 2) of a level, and the truth (L, D) if it is known.
+
+    Where some of the systems' noises `noise_sd` (L,) are known, they stand in the last column, beside a system's first parameter.
 
     >>> table(np.array([[2.0]]), np.array([[0.1]]), np.array([[[1.8, 2.2]]]), 0.95)
     Table(header=['system', 'estimate', 'std. error', '95% interval'], rows=[['1', '2', '0.1', '[1.8, 2.2]']])
@@ -37,7 +41,9 @@ def table(
     L, D = theta.shape
     called = names or [str(j + 1) for j in range(D)]
     known = [truth_name] if truth is not None else []
-    header = ["system", *[PARAMETER] * (D > 1), *known, "estimate", "std. error", f"{100 * level:.4g}% interval"]
+    sd = np.empty(0) if noise_sd is None or not np.isfinite(noise_sd).any() else noise_sd
+    last = [f"{100 * level:.4g}% interval", *[NOISE] * (len(sd) > 0)]
+    header = ["system", *[PARAMETER] * (D > 1), *known, "estimate", "std. error", *last]
     rows = [
         [
             str(l + 1),
@@ -45,6 +51,7 @@ def table(
             *([] if truth is None else [f"{truth[l, j]:.6g}"]),
             f"{theta[l, j]:.6g}",
             *_uncertainty(float(stderr[l, j]), interval[l, j]),
+            *([] if not len(sd) else [_deviation(float(sd[l]))] if j == 0 else [""]),
         ]
         for l, j in np.ndindex(L, D)
     ]
@@ -55,6 +62,10 @@ def _uncertainty(stderr: float, interval: Floats) -> list[str]:
     if not np.isfinite(stderr):
         return [NOT_KNOWN, NOT_KNOWN]
     return [f"{stderr:.3g}", f"[{interval[0]:.6g}, {interval[1]:.6g}]"]
+
+
+def _deviation(sd: float) -> str:
+    return f"{sd:.4g}" if np.isfinite(sd) else NOT_KNOWN
 
 
 def noise_sd(noise_var: float | Floats, findings: Iterable[Finding]) -> str:

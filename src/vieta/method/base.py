@@ -44,6 +44,10 @@ class Method(ABC):
     thorough: ClassVar[bool] = False
     has_engine: ClassVar[bool] = True
 
+    def uses_order(self, options: Any) -> bool:
+        """Whether the order within sets means something; if not, they reach the method in ascending order."""
+        return False
+
     def fit(self, passes: Passes, options: Any) -> Solution:
         """The estimate from all sets; for a method with an engine, by default, that of its filter after the last set."""
         engine = self.engine(passes.like, options)

@@ -49,6 +49,10 @@ class RecursiveEm(Method):
     line = "The paper's rival: likelihood steps a set at a time; biased if the noise law is wrong."
     Options = RecursiveEmOptions
 
+    def uses_order(self, options: Any) -> bool:
+        """With a prior over the orders."""
+        return options.prior is not None
+
     def engine(self, like: Data, options: Any) -> Engine:
         """The recursion."""
         from vieta.likelihood.associations import require_few

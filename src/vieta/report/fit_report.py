@@ -121,6 +121,7 @@ class Answer:
             names=[short(name) for name in self.parameter_names],
             truth=self.truth,
             truth_name=self.truth_name,
+            noise_sd=estimate.noise_sd,
         )
 
     def plot(self) -> "Figure":

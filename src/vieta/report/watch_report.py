@@ -73,7 +73,8 @@ class Account:
         """The table, one row a parameter."""
         if self.estimate is None:
             return Table(["system", "estimate"], [])
-        return table(self.estimate.theta, self.estimate.stderr, self.estimate.conf_int(self.level), self.level)
+        now = self.estimate
+        return table(now.theta, now.stderr, now.conf_int(self.level), self.level, noise_sd=now.noise_sd)
 
     def brief(self) -> dict[str, Any]:
         """What a line of JSON holds on the way."""

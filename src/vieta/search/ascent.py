@@ -7,10 +7,13 @@ a = 1 never lowers the likelihood; a longer step that does is taken back.
 
 from typing import NamedTuple
 
+import numpy as np
+
 from vieta.arrays import Floats
 from vieta.search.problem import Problem, expect, regressed
 
 GROWTH, LONGEST = 1.5, 8.0  # of a
+PATIENCE = 4.0  # times what seems left to gain
 
 
 class Climbed(NamedTuple):
@@ -20,10 +23,10 @@ class Climbed(NamedTuple):
     theta: Floats
 
 
-def climb(given: Problem, theta: Floats, iterations: int = 200, gain: float = 1e-4) -> Climbed:
-    """EM from parameters, until an iteration gains less than `gain`."""
+def climb(given: Problem, theta: Floats, iterations: int = 200, gain: float = 1e-4, goal: float = -np.inf) -> Climbed:
+    """EM from parameters, until an iteration gains less than `gain`, or it will clearly not reach the log-likelihood `goal`."""
     now = expect(given, theta)
-    likelihood, length = float(now.logs.sum()), 1.0
+    likelihood, length, before = float(now.logs.sum()), 1.0, np.inf
     for _ in range(iterations):
         there = theta + length * (regressed(given, now.readings) - theta)
         after = expect(given, there)
@@ -35,6 +38,12 @@ def climb(given: Problem, theta: Floats, iterations: int = 200, gain: float = 1e
             continue
         gained = reached - likelihood
         theta, now, likelihood, length = there, after, reached, min(GROWTH * length, LONGEST)
-        if gained < gain:
+        if gained < gain or likelihood + PATIENCE * _left(gained, before) < goal:
             break
+        before = gained
     return Climbed(likelihood, theta)
+
+
+def _left(gained: float, before: float) -> float:
+    """What is left to gain if gains go on falling by the same factor, or by the half if they do not fall."""
+    return 2.0 * gained if gained >= before else gained * gained / (before - gained)

@@ -1,13 +1,16 @@
 r"""The search for the solution that explains sets best, whatever the inputs look like.
 
-1. Alternating assignment from many random starts; the best two are improved by moves of two and three systems (`moves.resolved`).
+1. Alternating assignment from many random starts; where squared distances tell which solution is better, the best few are improved by moves
+   of two and three systems (`moves.resolved`).
 2. The different ones among the best climb the likelihood (`ascent`), which counts every assignment by its probability: where the noise
    is as large as the gaps, least squared distance prefers wrong solutions.
 3. From the best one: other parameters of two and three systems that make nearly the same sets (`moves.alternatives`) climb as well. If one
    ends higher, it is the best, and this step begins again. All that ended elsewhere are kept: the rivals are among them.
+4. All of this is a round. Another one follows, from new random starts, while the residuals of the best solution are larger than the noise (a
+   certificate that needs no labels, `problem.residual_variance`), and where associations are in doubt until two rounds ended at the same place.
 
-The likelihood is that of Gaussian noise of the variance that the sums of the readings have, which needs no labels. It serves to compare solutions
-only; the estimate itself needs no noise law.
+The likelihood is that of Gaussian noise of the variance that the sums of the readings have, which needs no labels. It serves to
+compare solutions only; the estimate itself needs no noise law.
 """
 
 from typing import NamedTuple
@@ -17,53 +20,87 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.search.ascent import Climbed, climb
 from vieta.search.moves import DIFFERENT, alternatives, local_solutions, resolved, subsets
-from vieta.search.problem import Problem, distance
+from vieta.search.problem import Problem, distance, doubt, residual_variance
 
 STARTS, STARTS_EACH = 16, 8  # random starts: so many, and so many more for each unknown beyond one a system
 MOST_STARTS = 120
-IMPROVED = 2
+IMPROVED = 4  # of the best of them, by moves
 CLIMBING = 8  # solutions that climb before the moves
 SHORT = 30  # iterations of a climb that is to be compared
 NEAR = 0.02  # log-likelihood: what a move must gain
 FAR = 200.0  # log-likelihood that an alternative may lose by its own account, and still be tried
 MOST_ALTERNATIVES = 3  # of a subset
 MOST_MOVES = 40  # accepted ones
+BEHIND = 15.0  # log-likelihood behind the best, from which a climb is not worth its end
+SURE = 0.01  # log-likelihood of all assignments over that of the best one, a set: below, associations are not in doubt
+MUDDLED = 0.2  # the same: above, squared distances do not tell which solution is better
+HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not looked at again
+AGREED = 0.5  # log-likelihood within which two rounds ended at the same place
+ROUNDS, DOUBTFUL_ROUNDS = 8, 4  # at the most, while residuals are too large; and where associations are in doubt
+ROUND = 500  # sets; with fewer, rounds cost less, and there may be more of them
 
 
 class Search(NamedTuple):
-    """The best solution, and all different ones that were met, the best of them first."""
+    """The best solution, all different ones that were met, the best of them first, and the certificate.
+
+    `residual` is the variance of the residuals over that of the noise; `certified` whether it is no larger than it should be.
+    """
 
     best: Climbed
     others: list[Climbed]
+    residual: float
+    certified: bool
 
 
-def search(given: Problem, starts: list[Floats]) -> Search:
-    """Search from given parameters and from random ones. The result is a function of its arguments."""
-    rng = np.random.default_rng(0)
-    pool = _first_solutions(given, starts, rng)
-    climbed = sorted((climb(given, theta, SHORT, NEAR) for theta in pool), key=lambda one: -one.likelihood)
-    best, met = climbed[0], climbed[1:]
+def search(given: Problem, largest_residual: float) -> Search:
+    """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify."""
+    (best, met), agreed = _round(given, np.random.default_rng(0)), False
+    for again in range(1, ROUNDS * max(1, ROUND // len(given.sets))):
+        certified = residual_variance(given, best.theta) <= largest_residual
+        if certified and (agreed or again >= DOUBTFUL_ROUNDS or doubt(given, best.theta) < SURE):
+            break
+        other, more = _round(given, np.random.default_rng(again))
+        agreed = abs(other.likelihood - best.likelihood) < AGREED
+        met += [*more, min(best, other, key=_height)]
+        best = max(best, other, key=_height)
+    best = climb(given, best.theta)
+    residual = residual_variance(given, best.theta)
+    return Search(best, _different(given, best, met), residual, residual <= largest_residual)
+
+
+def _height(one: Climbed) -> float:
+    return one.likelihood
+
+
+def _round(given: Problem, rng: np.random.Generator) -> tuple[Climbed, list[Climbed]]:
+    """One search, and what it met on its way."""
+    climbed: list[Climbed] = []
+    for theta in _first_solutions(given, rng):
+        climbed.append(climb(given, theta, SHORT, NEAR, max(map(_height, climbed), default=-np.inf) - BEHIND))
+    climbed.sort(key=_height)
+    best, met = climbed[-1], climbed[:-1]
     for _ in range(MOST_MOVES):
         better = _moved(given, best, rng, met)
         if better is None:
             break
         met.append(best)
         best = better
-    best = climb(given, best.theta)
-    return Search(best, _different(given, best, met))
+    return best, met
 
 
-def _first_solutions(given: Problem, starts: list[Floats], rng: np.random.Generator) -> list[Floats]:
-    """Different solutions by assignment, the best first, and the given starts."""
+def _first_solutions(given: Problem, rng: np.random.Generator) -> list[Floats]:
+    """Different solutions by assignment, the best first."""
     L, D = given.n_systems, given.psi.shape[2]
     unknown = max(L * (D - given.psi.shape[1]), 0) if L > 1 else 0
     found = local_solutions(given, min(STARTS + STARTS_EACH * unknown, MOST_STARTS), rng)
-    found = sorted([resolved(given, one, rng) for one in found[:IMPROVED]] + found[IMPROVED:], key=lambda one: one.cost)
+    if doubt(given, found[0].theta) < MUDDLED:
+        better = [resolved(given, one, rng) for one in found[:IMPROVED]]
+        found = sorted(better + found[IMPROVED:], key=lambda one: one.cost)
     pool: list[Floats] = []
     for theta in [one.theta for one in found]:
         if len(pool) < CLIMBING and all(distance(given, theta, other) > DIFFERENT for other in pool):
             pool.append(theta)
-    return pool + starts
+    return pool
 
 
 def _moved(given: Problem, best: Climbed, rng: np.random.Generator, met: list[Climbed]) -> Climbed | None:
@@ -75,7 +112,7 @@ def _moved(given: Problem, best: Climbed, rng: np.random.Generator, met: list[Cl
                     break
                 theta = best.theta.copy()
                 theta[chosen] = other.theta
-                reached = climb(given, theta, SHORT, NEAR)
+                reached = climb(given, theta, SHORT, NEAR, best.likelihood - BEHIND)
                 if reached.likelihood > best.likelihood + NEAR:
                     return reached
                 met.append(reached)
@@ -83,9 +120,10 @@ def _moved(given: Problem, best: Climbed, rng: np.random.Generator, met: list[Cl
 
 
 def _different(given: Problem, best: Climbed, met: list[Climbed]) -> list[Climbed]:
-    """The solutions that differ from the best and from each other, the likeliest first."""
+    """The solutions that differ from the best and from each other, the likeliest first; hopeless ones are left out."""
     found: list[Climbed] = []
-    for one in sorted(met, key=lambda one: -one.likelihood):
+    near = (one for one in met if one.likelihood > best.likelihood - HOPELESS)
+    for one in sorted(near, key=lambda one: -one.likelihood):
         if all(distance(given, one.theta, other.theta) > DIFFERENT for other in (best, *found)):
             found.append(one)
     return found

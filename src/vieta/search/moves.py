@@ -22,7 +22,7 @@ DIFFERENT = 0.3  # noise standard deviations between solutions that count as two
 
 def random_starts(given: Problem, count: int, rng: np.random.Generator) -> Floats:
     """(count, L, D) parameters around those of the mean reading, whose means spread as the readings do."""
-    n, L, p = given.sets.shape
+    n, L, _ = given.sets.shape
     D = given.psi.shape[2]
     center = np.einsum("dnp,np->d", given.inverse, given.sets.mean(axis=1))
     size = np.sqrt(((given.sets - given.means(center[None])) ** 2).sum() / (n * L))

@@ -116,6 +116,23 @@ def expect(given: Problem, theta: Floats, variance: float = 1.0) -> Expected:
     return Expected(logs, readings)
 
 
+def residual_variance(given: Problem, theta: Floats) -> float:
+    r"""The expected squared residual, averaged over readings, over the noise variance: about one at the right parameters.
+
+    .. math:: \frac{1}{n L p - L D} \sum_k \Bigl(\sum_i |y_i|^2 - 2 \sum_l m_l' E[y_l] + \sum_l |m_l|^2\Bigr)
+    """
+    n, L, p = given.sets.shape
+    means = given.means(theta)
+    total = (given.sets**2).sum() - 2.0 * (means * expect(given, theta).readings).sum() + (means**2).sum()
+    return float(total / max(n * L * p - theta.size, 1))
+
+
+def doubt(given: Problem, theta: Floats) -> float:
+    """How much likelier the sets are by all assignments than by their best ones: the mean logarithm; zero where associations are sure."""
+    best = alternate(given, theta, iterations=1).cost
+    return float((expect(given, theta).logs.sum() + 0.5 * best) / len(given.sets))
+
+
 def regressed(given: Problem, readings: Floats) -> Floats:
     """(L, D) each system's least squares fit to its readings (n, L, p)."""
     return plain(np.einsum("dnp,nlp->ld", given.inverse, readings, optimize=True))

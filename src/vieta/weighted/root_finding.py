@@ -1,12 +1,13 @@
 r"""The root of estimating equations, by scoring steps with Anderson's acceleration.
 
-A scoring step is :math:`f(\theta) = H^{-1} g`. With the last few places and their steps, :math:`\Delta\theta` and :math:`\Delta f` their differences,
+A scoring step is :math:`f(\theta) = H^{-1} g`. With the last few places and their steps, :math:`\Delta\theta` and :math:`\Delta f` their
+differences,
 
 .. math:: \theta \leftarrow \theta - \Delta\theta\,\gamma + \beta\,(f - \Delta f\,\gamma), \qquad
     \gamma = \arg\min |f - \Delta f\,\gamma|_H
 
-(D. G. Anderson, 1965). Scoring alone does not end where the weights depend on the parameters strongly: it goes to and fro across the root. No move
-is much longer than the scoring step. Lengths are squared standard errors, :math:`|f|_H^2 = g'H^{-1}g`.
+(D. G. Anderson, 1965). Scoring alone does not end where the weights depend on the parameters strongly: it goes to and fro across the root. No
+move is much longer than the scoring step. Lengths are squared standard errors, :math:`|f|_H^2 = g'H^{-1}g`.
 """
 
 from collections.abc import Callable

@@ -8,16 +8,19 @@ over time; so does the score by which long steps are damped.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from vieta.arrays import Floats, plain
 from vieta.errors import NotIdentifiableError
+from vieta.pairing import require_pairing
 from vieta.search.global_search import search
 from vieta.search.problem import Problem, problem
 from vieta.search.rivals import Rival, rivals
 from vieta.sets import Data, require_affordable
 from vieta.sums import Passes, Sums, in_memory
+from vieta.symmetric import canonical_order
 from vieta.weighted.equations import accumulate, each_score
 from vieta.weighted.misfit import Misfit
 from vieta.weighted.root_finding import find_root
@@ -25,8 +28,8 @@ from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.sum_regression import SumRegression, as_matrices, regress
 
 SEARCHED = 25  # sets for each unknown that the search sees
-FEWEST_SEARCHED, MOST_SEARCHED = 300, 1000
-HOPELESS = 60.0  # log-likelihood behind the best one, from which a solution is not looked at again
+FEWEST_SEARCHED, MOST_SEARCHED = 500, 1000
+SPREAD = 4.0  # standard errors of the noise variance, by which residuals may exceed it
 COMPARED = 4  # times as many, on which the best solutions of the search are compared
 WORK = 2e7  # operations, roughly, that one pass over the sets on which steps are damped may take
 FEW_UNKNOWNS = 32  # for each number of a reading, that any number of sets may be asked for
@@ -49,6 +52,11 @@ class Fit:
     misfit : Misfit
         How r'V⁻¹r / (L p) of the sets is distributed: about one when all is well.
     converged : bool
+        If not, `theta` is where the search ended: it explains the sets, but its errors are not known.
+    residual : float
+        Variance of the residuals over that of the noise, in some of the sets: about one at the right solution.
+    certified : bool
+        Whether that is no larger than chance makes it.
     rival : Rival, optional
         Another solution that the sets do not exclude.
     """
@@ -59,6 +67,8 @@ class Fit:
     regression: SumRegression
     misfit: Misfit
     converged: bool
+    residual: float = 1.0
+    certified: bool = True
     rival: Rival | None = None
 
     @property
@@ -73,7 +83,9 @@ class Fit:
 
     @property
     def cov(self) -> Floats:
-        """(L D, L D) sandwich covariance."""
+        """(L D, L D) sandwich covariance; NaN where the iteration did not converge."""
+        if not self.converged:
+            return np.full_like(self.information, np.nan)
         inverse = scaled_inverse(self.information)
         return np.asarray(inverse @ self.meat @ inverse)
 
@@ -90,25 +102,56 @@ def fit(passes: Passes, cap: float = np.inf) -> Fit:
             "inputs in every coordinate, or wait for more sets.",
             n_sets=regression.n_sets,
         )
-    start, rival = _start(passes, regression)
+    require_pairing(passes)
+    start = find_start(passes, regression)
     head = passes.spread(_few(passes.like), regression.n_sets)
-    theta, converged = _iterate(passes, head, start, regression.noise, cap)
+    theta, converged = _iterate(passes, head, start.theta, regression.noise, cap)
+    theta = theta if converged else start.theta
+    theta = theta[canonical_order(theta)]
     last = _summary(passes, theta, regression.noise, cap)
-    return Fit(theta, last.equations.information, last.equations.meat, regression, last.misfit, converged, rival)
+    sums = last.equations
+    return Fit(
+        theta,
+        sums.information,
+        sums.meat,
+        regression,
+        last.misfit,
+        converged,
+        start.residual,
+        start.certified,
+        start.rival,
+    )
 
 
-def _start(passes: Passes, regression: SumRegression) -> tuple[Floats, Rival | None]:
-    """The solution that explains some sets best, and another that they do not exclude."""
+class Start(NamedTuple):
+    """The solution (L, D) that explains some sets best, its certificate (`Fit`), and another solution that they do not exclude."""
+
+    theta: Floats
+    residual: float
+    certified: bool
+    rival: Rival | None
+
+
+def find_start(passes: Passes, regression: SumRegression) -> Start:
+    """Search for the solution that explains some sets best."""
     like, N = passes.like, regression.n_sets
     size = int(np.clip(SEARCHED * like.n_systems * like.dim, FEWEST_SEARCHED, MOST_SEARCHED))
     sample = passes.spread(COMPARED * size, N)
     searched = _problem(in_memory(sample).spread(size, len(sample)), regression.noise)
-    found = search(searched, [])
-    others = [one.theta for one in found.others if one.likelihood > found.best.likelihood - HOPELESS]
+    found = search(searched, 1.0 + SPREAD * _variance_error(regression, len(searched.sets)))
+    others = [one.theta for one in found.others]
     if not others:
-        return found.best.theta, None
+        return Start(found.best.theta, found.residual, found.certified, None)
     best, left = rivals(_problem(sample, regression.noise), found.best.theta, others)
-    return best.theta, left[0] if left else None
+    return Start(best.theta, found.residual, found.certified, left[0] if left else None)
+
+
+def _variance_error(regression: SumRegression, searched: int) -> float:
+    """Relative standard error of the residual variance of the sets searched over the noise variance of all, for noise of this kurtosis."""
+    second, _, fourth = regression.powers
+    of_sums, of_noise = max(fourth / second**2, 3.0) - 1.0, max(regression.shape[1], 3.0) - 1.0
+    left = max(regression.n_sets - len(regression.solution), 1)
+    return float(np.sqrt(of_sums / left + of_noise / (searched * regression.n_systems)))
 
 
 def _problem(data: Data, noise: Floats) -> Problem:

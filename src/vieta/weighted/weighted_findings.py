@@ -4,7 +4,9 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
+from vieta.pairing import as_row
 from vieta.sums import Passes
+from vieta.symmetric import canonical_order
 from vieta.weighted import diagnostics
 from vieta.weighted.separation import separation
 from vieta.weighted.solve import Fit
@@ -26,7 +28,7 @@ IDLE = 4.0  # times the noise variance of the other systems
 
 def of_fit(passes: Passes, found: Fit, *, robust: bool) -> tuple[Finding, ...]:
     """What the residuals of a fit tell."""
-    always = (*of_convergence(found), *of_separation(found.theta, found.cov), *of_inputs(found))
+    always = (*of_convergence(found), *of_search(found), *of_separation(found.theta, found.cov), *of_inputs(found))
     if diagnostics.is_exact(found):
         return always
     return (
@@ -43,10 +45,19 @@ def of_convergence(found: Fit) -> tuple[Finding, ...]:
     return () if found.converged else (finding("not-converged"),)
 
 
+def of_search(found: Fit) -> tuple[Finding, ...]:
+    """A solution that leaves too much, and one that another explains the sets as well as."""
+    left = () if found.certified else (finding("not-certified", residual=found.residual),)
+    if found.rival is None:
+        return left
+    rows = "; ".join(as_row(row) for row in found.rival.theta[canonical_order(found.rival.theta)])
+    return (*left, finding("rival-solution", behind=found.rival.behind, rival=rows))
+
+
 def of_separation(theta: Floats, cov: Floats) -> tuple[Finding, ...]:
     """Systems that are too close for their errors, and how many times as many sets would do."""
     apart = separation(theta, cov)
-    if apart > RELIABLE:
+    if not apart <= RELIABLE:  # NaN: the errors are not known
         return ()
     times = (AIM / max(apart, 1e-3)) ** 2
     if apart >= TOLD_APART:

@@ -1,0 +1,54 @@
+"""Moves between solutions."""
+
+import numpy as np
+import pytest
+
+from tests.search.problems import draw, given
+from vieta.search.moves import DIFFERENT, alternatives, local_solutions, random_starts, resolved, subsets
+from vieta.search.problem import alternate, distance
+
+
+def test_random_starts_spread_as_the_readings_do():
+    sets, psi, _ = draw("curve", 4, 0.1, 300, 0)
+    one = given(sets, psi, 0.1)
+    starts = random_starts(one, 400, np.random.default_rng(0))
+    spread = np.mean([(one.means(start) ** 2).mean() for start in starts])
+    assert 0.5 < spread / (one.sets**2).mean() < 2.0
+
+
+def test_local_solutions_come_best_first():
+    sets, psi, _ = draw("season", 3, 0.2, 200, 0)
+    costs = [one.cost for one in local_solutions(given(sets, psi, 0.2), 8, np.random.default_rng(0))]
+    assert costs == sorted(costs)
+    assert len(costs) == 8
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kind", ["curve", "season"])
+def test_moves_disentangle_two_systems(kind, seed):
+    """Two systems that have exchanged a coordinate are a local solution of its own; a move of the pair finds the right one."""
+    sets, psi, theta = draw(kind, 5, 0.05, 300, seed)
+    one = given(sets, psi, 0.05)
+    wrong = theta.copy()
+    wrong[[0, 1], 1] = theta[[1, 0], 1]
+    stuck = alternate(one, wrong)
+    found = resolved(one, stuck, np.random.default_rng(0))
+    assert found.cost <= stuck.cost
+    assert distance(one, found.theta, theta) < DIFFERENT
+
+
+def test_alternatives_make_nearly_the_same_sets_and_differ():
+    """Lines [1, x] with x in {0, 1, 2}: (0, 1), (2, -1) and (0, 2, ..) cross, and an accidental solution explains the means."""
+    rows = np.stack([np.ones(300), np.arange(300) % 3], axis=1)
+    theta = np.array([[0.0, 1.0], [2.0, -1.0]])  # values {0, 2}, {1, 1}, {2, 0}: as if they did not cross
+    one = given((rows @ theta.T)[:, :, None], rows[:, None], 0.1)
+    found = list(alternatives(one, np.array([[0.0, 0.2], [2.0, -0.2]]), [0, 1], np.random.default_rng(0)))
+    own = np.array([[0.0, 0.2], [2.0, -0.2]])
+    assert all(distance(one, other.theta, own) > DIFFERENT for other in found)
+    assert [other.cost for other in found] == sorted(other.cost for other in found)
+
+
+def test_subsets():
+    pairs = subsets(4, 2, np.random.default_rng(0))
+    assert sorted(map(tuple, pairs)) == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert len(subsets(12, 3, np.random.default_rng(0))) == 60
