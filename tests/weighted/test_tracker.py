@@ -290,12 +290,14 @@ def test_a_fit_is_safe_if_it_converged_explains_and_separates():
     good = solve.fit(in_memory(data))
     assert tracker.is_safe(good)
     assert not tracker.is_safe(replace(good, converged=False))
+    assert not tracker.is_safe(replace(good, certified=False))
     assert not tracker.is_safe(replace(good, misfit=Misfit.of(np.full(200, 3.1))))
     assert tracker.is_safe(replace(good, misfit=Misfit.of(np.full(200, 2.9))))
     apart = float(np.ptp(good.theta) / tracker.APART)
     meat = good.information @ (0.5 * apart**2 * np.eye(2)) @ good.information  # just as many standard errors
     assert tracker.is_safe(replace(good, meat=0.98 * meat))
     assert not tracker.is_safe(replace(good, meat=1.02 * meat))
+    assert not tracker.is_safe(replace(good, meat=0.98 * meat), 1.05)
 
 
 # --- states from files ------------------------------------------------------------------------------------------------

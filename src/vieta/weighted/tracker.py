@@ -395,18 +395,19 @@ def _try_fit(settings: Settings, state: State) -> State:
         found = solve.fit(in_memory(collected(state)), settings.cap)
     except (NotIdentifiableError, np.linalg.LinAlgError):
         return _emptied(state) if full else state
-    safe = is_safe(found)
+    kept = record.of_fit(found, solve.block_scores(collected(state), found))
+    safe = is_safe(found, record.largest_factor(kept))
     sure = safe and found.rival is None
     if not (sure or full):
         return state
     how = SAFE if sure else RIVALLED if safe else UNSAFE
     if not state.tracking:
-        return _started(state, found, how)
+        return _started(state, found, how, kept)
     if sure and contradicts(found, state):
         when = _time_of_change(state, found)
         changes = np.concatenate([state.changes, [when]])[-CHANGES:].astype(np.int64)
         shift = found.theta[match_rows(found.theta, state.settled_theta)] - state.settled_theta
-        return replace(_started(state, found, how), changes=changes, shift=shift)
+        return replace(_started(state, found, how, kept), changes=changes, shift=shift)
     return replace(_emptied(state), collecting=0)
 
 
@@ -414,11 +415,9 @@ def _emptied(state: State) -> State:
     return replace(state, collected_sets=state.collected_sets[:0], collected_inputs=state.collected_inputs[:0])
 
 
-def _started(state: State, found: solve.Fit, safe: int) -> State:
-    scores = solve.block_scores(collected(state), found)
+def _started(state: State, found: solve.Fit, safe: int, kept: Record) -> State:
     state = _emptied(state)
     n, L = found.n_sets, len(found.theta)
-    kept = record.of_fit(found, scores)
     return replace(
         state,
         tracking=1,
@@ -439,11 +438,11 @@ def _started(state: State, found: solve.Fit, safe: int) -> State:
     )
 
 
-def is_safe(found: solve.Fit) -> bool:
-    """Converged, explains its sets, and its systems are many standard errors apart."""
-    if not found.converged or found.misfit.median > 3.0:
+def is_safe(found: solve.Fit, factor: float = 1.0) -> bool:
+    """Converged, explains its sets, and its systems are many standard errors apart; memory raises variances by a factor."""
+    if not found.converged or not found.certified or found.misfit.median > 3.0:
         return False
-    return separation(found.theta, found.cov) > APART
+    return separation(found.theta, factor * found.cov) > APART
 
 
 def contradicts(found: solve.Fit, state: State) -> bool:

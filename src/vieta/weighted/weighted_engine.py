@@ -68,7 +68,15 @@ class WeightedEngine(Engine):
         grown = np.sqrt(factors)
         cov = self._covariance(state) * grown[:, None] * grown
         findings = (*self._findings(state), *of_memory(factors, state.count), *self._of_noise(state))
-        return in_parameters(state.theta, cov, state.noise, state.count, findings, transform=weighted_fit.TRANSFORM)
+        return in_parameters(
+            state.theta,
+            cov,
+            state.noise,
+            state.count,
+            findings,
+            transform=weighted_fit.TRANSFORM,
+            n_sets_effective=state.count / float(factors.mean()),
+        )
 
     def _covariance(self, state: State) -> Floats:
         """That of the filter; and where its blocks make a change or a walk suspect, as large as that would make it."""
