@@ -127,6 +127,12 @@ def _bounded(facts: Mapping[str, Any]) -> str:
     return " Their influence is bounded." if facts["robust"] else " Use {flag.robust} to bound their influence."
 
 
+def _of_which(facts: Mapping[str, Any]) -> str:
+    parts = ["{fewer:,} with fewer than {size} readings"] if facts["fewer"] else []
+    parts += ["{more:,} with more"] if facts["more"] else []
+    return f": {' and '.join(parts)}" if parts else ""
+
+
 KINDS: dict[str, Kind] = {
     # Any method.
     "few-sets": Kind(
@@ -222,6 +228,18 @@ KINDS: dict[str, Kind] = {
             "Some sets are far noisier than most: a typical one misses the model by {typical:.0%} of the average only. False "
             "readings in many sets do this." + _bounded(facts)
         ),
+    ),
+    "few-sets-carry": Kind(
+        "caution",
+        "A few sets with extreme inputs carry most of the information: (Σh)²/Σh² of their leverages h is below three for each parameter.",
+        "A few sets decide: their inputs are so much larger than the rest that the {n_sets:,} sets tell about as much as {carrying:.0f} "
+        "with inputs of one size would. Intervals allow for it, but rest on the noise of these few: check their readings and inputs.",
+    ),
+    "memory": Kind(
+        "caution",
+        "Scores of neighbouring sets are correlated (false alarms: 0.5 % of fits).",
+        "The noise has memory: neighbouring sets err alike, and the {n_sets:,} sets tell as much as {effective:,.0f} without memory would. "
+        "Standard errors allow for it: the largest is {factor:.3g} times what it would be without memory.",
     ),
     "change-in-batch": Kind(
         "serious",
@@ -335,6 +353,35 @@ KINDS: dict[str, Kind] = {
         "EM stopped where no step raises the likelihood although it has a slope.",
         "EM stopped after {iterations} iterations where the likelihood still has a slope: the noise law has an edge or a kink that it "
         "cannot pass. Do not rely on this estimate; use method {instead!r}, or a law that fades away.",
+    ),
+    # Files.
+    "sets-left-out": Kind(
+        "caution",
+        "Sets of a file were left out because they could not be used: a note up to 1 % of them, serious from half of them on.",
+        lambda facts: (
+            "{left:,} of the {n_sets:,} sets were left out"
+            + _of_which(facts)
+            + ". The estimate rests on the others. Where readings are missing because of their value or their system, or some are false, these "
+            "are no fair sample, and the estimate may be off by more than its errors."
+        ),
+    ),
+    "systems-counted": Kind(
+        "caution",
+        "The number of systems was counted, and more sets have another size than that.",
+        "{size} systems, because that is the largest number of readings that a tenth of the sets have ({count:,} of {n_sets:,}); more sets "
+        "have {usual} ({times:,}). Give {option.n_systems} if there are not {size} systems.",
+    ),
+    "quote-not-closed": Kind(
+        "serious",
+        "A quote in a file is not closed, and the lines after it were left out.",
+        "A quote is not closed: {lines:,} line(s) at the end of a file could not be read and were left out. Close it, or fetch the file again "
+        "if it was cut off.",
+    ),
+    "uneven-steps": Kind(
+        "caution",
+        "A season counts sets whose times are more than 1.5 times as far apart here as there.",
+        "The season counts sets, and their times are unevenly spaced: {least} to {greatest} {unit}s apart. Where sets are missing, it goes out "
+        "of step. Give a period of the calendar, such as {option.season:year}, if that is meant.",
     ),
     # The audit of records.
     "order-names-systems": Kind(

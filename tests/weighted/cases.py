@@ -9,7 +9,7 @@ from vieta.estimators.storage import flatten
 from vieta.laws import noise
 from vieta.sets import as_data
 from vieta.sums import Passes
-from vieta.symmetric import canonical_order, elementary, polarized
+from vieta.symmetric import canonical_order, elementary, tensor
 from vieta.weighted import tracker
 from vieta.weighted.sum_regression import as_matrices
 from vieta.weighted.weighted_engine import WeightedEngine
@@ -18,14 +18,14 @@ from vieta.weighted.weighted_fit import solution
 CAP = 2.0
 
 
-def coefficients(L, p, u=None):
+def coefficients(L, p):
     """The transform whose coefficients carry the same as what a kernel sees."""
-    return (elementary(L) if p == 1 else polarized(L, p, np.asarray(u)[None])).readings
+    return (elementary(L) if p == 1 else tensor(L, p, p)).readings
 
 
-def twin(y, m, noise, u=None):
+def twin(y, m, noise):
     """Score J'V⁻¹r (L p,), information J'V⁻¹J and r'V⁻¹r of one set (L, p), in coefficients, scaled but not clever."""
-    algebra = coefficients(*m.shape, u)
+    algebra = coefficients(*m.shape)
     r = algebra.transform(y) - algebra.transform(m)
     J = algebra.jacobian(m).reshape(algebra.size, m.size)
     V = algebra.covariance(m, noise)

@@ -269,7 +269,7 @@ def test_a_large_change_is_dated_to_the_set(at, p):
 def fitted(theta, cov):
     """A fit with these parameters and this covariance."""
     case = as_data(np.random.default_rng(0).normal(size=(60, len(theta))), None)
-    return replace(solve.fit(in_memory(case)), theta=theta, information=np.eye(theta.size), meat=cov)
+    return replace(solve.fit(in_memory(case)), theta=theta, information=np.eye(theta.size), meat=cov, converged=True)
 
 
 def test_a_fit_contradicts_beyond_its_errors_whatever_the_order_of_rows():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.characters import short
 from vieta.errors import InputError
 from vieta.estimators.table import as_lines, noise_sd, table
 from vieta.findings import SEVERITIES, Finding, marked, sentences
@@ -81,6 +82,8 @@ class Estimate:
         How many sets without memory over time would tell as much as these do; NaN if that is not known.
     dof : float
         Degrees of freedom of the t law that intervals are taken from; infinite for the normal law.
+    names : tuple of str
+        Of the D parameters, where the inputs had names; empty otherwise.
     """
 
     theta: Floats
@@ -95,6 +98,7 @@ class Estimate:
     noise_sd: Floats = field(default_factory=lambda: np.empty(0))
     n_sets_effective: float = float("nan")
     dof: float = float("inf")
+    names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, solution: Solution, method: str) -> Self:
@@ -166,7 +170,16 @@ class Estimate:
             + self._worth,
             f"method {self.method}, transform {self.transform}, noise sd {noise}",
             "",
-            *as_lines(table(self.theta, self.stderr, self.conf_int(level), level, noise_sd=self.noise_sd)),
+            *as_lines(
+                table(
+                    self.theta,
+                    self.stderr,
+                    self.conf_int(level),
+                    level,
+                    names=[short(name) for name in self.names],
+                    noise_sd=self.noise_sd,
+                )
+            ),
         ]
         lines += ["", *marked(self.findings)] if self.findings else []
         return "\n".join(lines)
@@ -194,6 +207,7 @@ class Estimate:
             "condition": self.condition if np.isfinite(self.condition) else None,
             "findings": [one.to_dict() for one in self.findings],
             "warnings": list(self.warnings),
+            "names": list(self.names),
         }
 
     @classmethod
@@ -213,17 +227,19 @@ class Estimate:
             noise_sd=np.array(answer["noise_sd"], dtype=np.float64).reshape(len(theta)),
             n_sets_effective=float("nan" if answer["n_sets_effective"] is None else answer["n_sets_effective"]),
             dof=float("inf" if answer["dof"] is None else answer["dof"]),
+            names=_names(answer.get("names", []), theta.shape[1]),
         )
 
     def plot(self, level: float = 0.95, names: list[str] | None = None, truth: Floats | None = None) -> "Figure":
-        """The parameters, which may have `names`, with their confidence intervals (regions, in the plane).
+        """The parameters, under their `names` or others that are given, with their confidence intervals (regions, in the plane).
 
         The `truth` (L, D), if it is given, is shown as crosses.
         """
         from vieta import plots
 
         title = f"{self.method}, {self.n_sets:,} set{'s' * (self.n_sets != 1)}"
-        return plots.parameters(self.theta, self.cov, level, title, names, truth, dof=self.dof)
+        called = names or list(self.names) or None
+        return plots.parameters(self.theta, self.cov, level, title, called, truth, dof=self.dof)
 
     def __str__(self) -> str:
         return self.summary()
@@ -241,6 +257,12 @@ def _table(items: Any) -> Floats:
     if array.ndim != 2 or array.size == 0:
         raise InputError("not-a-table", "a table of numbers is needed, got one of shape {shape}", shape=array.shape)
     return array
+
+
+def _names(names: Any, dim: int) -> tuple[str, ...]:
+    if not isinstance(names, list) or not all(isinstance(one, str) for one in names) or len(names) not in (0, dim):
+        raise InputError("not-names", "names of {dim} parameters are needed, or none", dim=dim)
+    return tuple(names)
 
 
 def _finding(one: Mapping[str, Any]) -> Finding:

@@ -256,9 +256,11 @@ def _run(settings: Settings, new: State, data: Data, watch: bool) -> tuple[int, 
 
         y, rows = plain(data.sets[:, :, 0]), plain(as_matrices(data)[:, 0])
         return track_numbers(y, rows, *carried, np.empty(L, np.int64), np.empty((4 + 4 * L, L)))
+    from vieta.weighted.vector_planes import planes_for, scratch_for
     from vieta.weighted.vector_tracking import track_vectors
 
-    scratch = np.empty((L, p)), np.empty((2 + 3 * L * p, L * p)), np.empty((p, p)), np.empty((p, p))
+    given = planes_for(L, p)
+    scratch = given, scratch_for(given, L, p, data.dim), np.empty((p, p)), np.empty((p, p))
     return track_vectors(plain(data.sets), plain(as_matrices(data)), *carried, *scratch)
 
 

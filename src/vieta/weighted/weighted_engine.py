@@ -54,6 +54,10 @@ class WeightedEngine(Engine):
         """After how many sets the parameters changed."""
         return tuple(int(after) for after in state.changes)
 
+    def may_wait(self, state: State) -> bool:
+        """While the filter runs and collects nothing: only a fit of what was collected can fail, and that is many sets away."""
+        return bool(state.tracking and not state.collecting)
+
     def check(self, state: State) -> None:
         """Refuse a state that no stream leaves."""
         tracker.check(state)
@@ -63,7 +67,8 @@ class WeightedEngine(Engine):
         if not state.tracking:
             return weighted_fit.solution(in_memory(tracker.collected(state)), self.settings)
         memory = record.memory(state.record, state.information)
-        lasting = memory.z > SURE and memory.factors.max() > MATTERS
+        exact = record.misfit(state.record) < diagnostics.EXACT
+        lasting = memory.z > SURE and memory.factors.max() > MATTERS and not exact
         factors = memory.factors if lasting else np.ones(state.theta.size)
         grown = np.sqrt(factors)
         cov = self._covariance(state) * grown[:, None] * grown
