@@ -119,7 +119,8 @@ def _more_sets(facts: Mapping[str, Any]) -> str:
 
 def _changed(facts: Mapping[str, Any]) -> str:
     advice = "" if facts["tracks"] else " If they wander all the time, give {option.drift} or {option.memory}."
-    return "The parameters changed: after set {times}. The estimate is of the sets since then." + advice
+    largest = ", the last time by up to {largest:.3g}" if "largest" in facts else ""
+    return "The parameters changed: after set {times}" + largest + ". The estimate is of the sets since then." + advice
 
 
 def _bounded(facts: Mapping[str, Any]) -> str:
@@ -305,6 +306,31 @@ KINDS: dict[str, Kind] = {
     ),
     # Filters.
     "parameters-changed": Kind("note", "A filter found a change and started again from the sets after it.", _changed),
+    "parameters-wander": Kind(
+        "caution",
+        "The blocks of a filter look more like a random walk than like one change; or they look like either, and the drift was left to it.",
+        "The parameters wander all the time, by about {per_thousand:.2g} in 1,000 sets (estimated). The estimate is of where they are "
+        "now, and its errors allow for it.",
+    ),
+    "noise-has-memory": Kind(
+        "caution",
+        "Neighbouring scores of a filter correlate (z > 6), and batches of them say that variances grow by a tenth or more.",
+        "The noise has memory over time: errors are up to {factor:.2g} times what independent sets would give, and {n_sets:,} sets tell "
+        "as much as about {effective:,.0f} would. The standard errors allow for it.",
+    ),
+    "noise-shared-or-unequal": Kind(
+        "caution",
+        "A filter's typical misfit is below three quarters of what independent noise of one size would have.",
+        "The sums of the readings are noisier than the readings of independent systems would make them (the misfit is {typical:.0%} of what "
+        "it should be). Noise that all systems share does this, and biases the estimate; systems of very unequal noise do it as well, and "
+        "do no harm.",
+    ),
+    "rival-at-start": Kind(
+        "serious",
+        "A filter had to start although its first sets did not exclude another solution.",
+        "The filter had to start although another solution explained the first sets about as well: it may have taken the wrong one. Check with "
+        "{call.fit} on stored sets, or vary the inputs more.",
+    ),
     "unsafe-start": Kind(
         "serious",
         "A filter had to start although its first sets did not separate the systems.",

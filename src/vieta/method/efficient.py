@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from vieta.engine import Engine
 from vieta.errors import InputError
 from vieta.method.base import Method
-from vieta.options import Options, as_cap, as_drift, as_forgetting, as_shock, option
+from vieta.options import Options, as_cap, as_drift, as_forgetting, as_shock, is_auto, option
 from vieta.predictions import Prediction, Setting
 from vieta.sets import Data, require_affordable
 from vieta.solution import Solution
@@ -33,8 +33,11 @@ class EfficientOptions(Options):
     memory: float | None = option(
         None, "Old sets lose weight, so that about so many are remembered; all of them by default.", "number", "SETS"
     )
-    drift: ArrayLike | None = option(
-        None, "Variance that each parameter's random walk adds with every set, one or D of them.", "numbers", "VAR"
+    drift: ArrayLike | str | None = option(
+        None,
+        "Variance that each parameter's random walk adds with every set, one or D of them; 'auto' to estimate it when the parameters move.",
+        "numbers-or-auto",
+        "VAR",
     )
     robust: bool = option(False, "Bound the influence of each set, where outliers dominate.", "switch")
     shock: str = option(
@@ -48,7 +51,8 @@ class EfficientOptions(Options):
         """Checked, for L systems with D parameters each."""
         from vieta.weighted.tracker import Settings
 
-        return Settings(as_forgetting(self.memory), as_drift(self.drift, n_systems, dim), as_cap(self.robust))
+        drift = as_drift(self.drift, n_systems, dim)
+        return Settings(as_forgetting(self.memory), drift, as_cap(self.robust), is_auto(self.drift))
 
     def require_shock(self, like: Data, *, batch: bool) -> str:
         """The option `shock`, checked: a shock is modelled in a fit of all sets, of readings that are numbers, without bounds on influence."""
