@@ -78,7 +78,7 @@ def shared_solution(passes: Passes, found: solve.Fit, test: Dependence | None = 
     start = better_start(sample, regression, within, again.theta)
     fit = fit_shared(passes, regression, start.theta, start.variance)
     cov, basis = fit.cov, again.basis
-    if found.basis.has_memory or again.basis.has_memory:
+    if again.basis.has_memory:
         cov, basis = with_memory(basis, passes, fit.influences)
     said = (*_size(fit, test), *weighted_findings.of_shared(inner, again, fit))
     return SharedSolution(fit, cov, basis, said, found.n_sets)
