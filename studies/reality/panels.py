@@ -192,7 +192,7 @@ def _portfolios() -> Records:
 
 def _lakes() -> Records:
     readings = _columns(of_r("DAAG", "greatLakes"), ["Erie", "michHuron", "Ontario", "StClair"])
-    years = 1918.0 + np.arange(len(readings))
+    years = 1918.0 + np.arange(len(readings), dtype=np.float64)
     return Records(readings, powers(years), years)
 
 
