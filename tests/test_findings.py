@@ -37,6 +37,8 @@ FACTS = {
     "dependent-noise": {"z": 9.0},
     "noise-depends-on-input": {"z": -7.0},
     "model-misfit": {"n_systems": 3, "typical": 5.0},
+    "few-sets-carry": {"carrying": 2.4, "n_sets": 500},
+    "memory": {"factor": 2.1, "effective": 113.0, "n_sets": 500},
     "idle-system": {"n_systems": 3, "fewer": 2, "times": 4.0},
     "parameters-changed": {"times": "500", "tracks": False},
     "unsafe-start": {},

@@ -222,6 +222,18 @@ KINDS: dict[str, Kind] = {
             "readings in many sets do this." + _bounded(facts)
         ),
     ),
+    "few-sets-carry": Kind(
+        "caution",
+        "A few sets with extreme inputs carry most of the information: (Σh)²/Σh² of their leverages h is below three for each parameter.",
+        "A few sets decide: their inputs are so much larger than the rest that the {n_sets:,} sets tell about as much as {carrying:.0f} "
+        "with inputs of one size would. Intervals allow for it, but rest on the noise of these few: check their readings and inputs.",
+    ),
+    "memory": Kind(
+        "caution",
+        "Scores of neighbouring sets are correlated (false alarms: 0.5 % of fits).",
+        "The noise has memory: neighbouring sets err alike, and the {n_sets:,} sets tell as much as {effective:,.0f} without memory would. "
+        "Standard errors allow for it: the largest is {factor:.3g} times what it would be without memory.",
+    ),
     "change-in-batch": Kind(
         "serious",
         "The scores, added up in time, leave the range of a Brownian bridge (false alarms: 1e-5 a fit).",

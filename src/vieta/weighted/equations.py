@@ -35,10 +35,15 @@ def accumulate(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: flo
 
 def each_score(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float = np.inf) -> Floats:
     """(N, L D) the score of each set."""
-    scores = np.empty((len(sets), theta.size))
-    if len(sets):
-        _filled(sets, psi, theta, noise, cap, scores)
-    return scores
+    return with_scores(sets, psi, theta, noise, cap)[1]
+
+
+def with_scores(
+    sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float = np.inf
+) -> tuple[Equations, Floats]:
+    """The equations, and the score of each set (N, L D)."""
+    scores = np.empty((max(len(sets), 1), theta.size))
+    return _filled(sets, psi, theta, noise, cap, scores), scores[: len(sets)]
 
 
 def _filled(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float, scores: Floats) -> Equations:
