@@ -7,6 +7,7 @@ comma := ,
 APP := $(VENV)/.app
 READY := $(VENV)/.ready
 DOCS := $(VENV)/.docs
+DATA := $(VENV)/.data
 PYTHONS ?= python3.11 python3.12 python3.13
 PAGES := docs/_build/html
 # Tests run on all cores; the linear algebra inside each of them on one.
@@ -14,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MPLBACKEND := Agg
 
-.PHONY: help setup demo reproduce test tests pythons version lint validate bench docs clean
+.PHONY: help setup demo reproduce test tests pythons version lint validate reality bench docs clean
 help:            ## show this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ -/'
 
@@ -22,16 +23,20 @@ help:            ## show this list
 define step
 @mkdir -p $(VENV); printf '%s ' '$(1)'; begun=$$(date +%s); \
 (while sleep 1 && kill -0 $$$$ 2> /dev/null; do printf .; done) & dots=$$!; \
-$(2) > $(VENV)/log 2>&1; status=$$?; kill $$dots; wait $$dots 2> /dev/null; \
+{ $(2); } > $(VENV)/log 2>&1; status=$$?; kill $$dots; wait $$dots 2> /dev/null; \
 if [ $$status -eq 0 ]; then echo " $$(( $$(date +%s) - begun )) s"; else echo ' failed:'; cat $(VENV)/log; fi; exit $$status
 endef
+# Kernels that the demonstration needs, compiled in the background; what fails here is compiled when it is needed.
+compiled = PYTHONPATH=src $(BIN)/python -m vieta.warm_up & kernels=$$!
 install = PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --disable-pip-version-check
 
 setup: $(READY)  ## make the environment in .venv
 
 $(APP): pyproject.toml constraints.txt
 	$(call step,making the environment in $(VENV),$(PYTHON) -m venv $(VENV))
-	$(call step,installing vieta and what it needs,$(install) -e '.[app]')
+	$(call step,installing what computes,$(install) --no-compile numba scipy)
+	$(call step,installing vieta and what reads and draws$(comma) and compiling kernels meanwhile,$(compiled); $(install) -e '.[app]'; \
+	  status=$$?; wait $$kernels; (exit $$status))
 	@touch $@
 
 $(READY): $(APP)
@@ -40,6 +45,10 @@ $(READY): $(APP)
 
 $(DOCS): $(READY)
 	$(call step,installing the tools of the pages,$(install) -e '.[docs]')
+	@touch $@
+
+$(DATA): $(READY)
+	$(call step,installing the packages with data,$(install) -e '.[reality]')
 	@touch $@
 
 demo: $(APP)     ## fit and audit a winter of anonymous meter readings: tables, pictures, pages
@@ -66,8 +75,11 @@ version: $(READY)
 tests: $(READY)
 	$(BIN)/pytest -n 2 -m 'not slow'
 
-validate: $(READY) ## the long studies, with the slow tests; a run that was ended goes on
+validate: $(READY) $(DATA) ## the long studies, with the slow tests; a run that was ended goes on
 	$(BIN)/python -m studies
+
+reality: $(DATA)  ## real panels without names: a table, docs/reality.md, and pictures in validate/reality
+	$(BIN)/python -m studies --only reality
 
 bench: $(READY)  ## timings, as ratios within one run
 	$(BIN)/python -m benchmarks

@@ -16,6 +16,8 @@ against a likelihood that knows the law is then of fourth order in noise over di
 This module imports numba and is imported where it is needed only.
 """
 
+from typing import Any
+
 import numpy as np
 
 from vieta.arrays import Floats, Integers, plain
@@ -126,23 +128,33 @@ def accumulate_products(
     law = plain(variances), float(skewness), float(kurtosis)
     weights = np.ones(len(sets)) if weights is None else plain(weights)
     places = H, g, M, joint, np.empty((1, n)) if scores is None else scores
-    _add_up(plain(sets), plain(rows), plain(theta), *law, node_pairs(len(theta)), weights, *places)
+    pairs = node_pairs(len(theta))
+    _add_up(plain(sets), plain(rows), plain(theta), *law, pairs, weights, *places, *_scratch(theta, len(pairs)))
     return mirrored(H), g, mirrored(M), joint
+
+
+def _scratch(theta: Floats, pairs: int) -> tuple[Any, ...]:
+    """Arrays for `_add_up` to work in: kernels that allocate take longer to compile."""
+    L, m = theta.shape[0], theta.size
+    size, n = L + pairs, m + L
+    many: list[Any] = [(L, L), (pairs, L), (pairs, L), size, (size, 2 * L), (size, size), (size, n)]
+    shapes = [L, L, *many, m, L, L, L]
+    return np.empty(L, np.int64), *(np.empty(shape) for shape in shapes)
 
 
 @compile_now
 def _add_up(
     sets: Floats, rows: Floats, theta: Floats, variances: Floats, skewness: float, kurtosis: float, pairs: Integers,
-    weights: Floats, H: Floats, g: Floats, M: Floats, joint: Floats, scores: Floats,
+    weights: Floats, H: Floats, g: Floats, M: Floats, joint: Floats, scores: Floats, order: Integers, x: Floats, m: Floats,
+    A: Floats, S: Floats, F: Floats, r: Floats, J: Floats, V: Floats, G: Floats, first: Floats, s2: Floats, s3: Floats, s4: Floats,
 ) -> None:  # fmt: skip
-    """Add to H and M, below the diagonal, to g and to `joint`; fill `scores`, whose rows take turns where they are fewer."""
+    """Add to H and M, below the diagonal, to g and to `joint`; fill `scores`, whose rows take turns where they are fewer.
+
+    The rest is scratch.
+    """
     L, D = theta.shape
     m_count, n = L * D, L * D + L
     size = L + len(pairs)
-    order, x, m, A = np.empty(L, np.int64), np.empty(L), np.empty(L), np.empty((L, L))
-    S, F, r = np.empty((len(pairs), L)), np.empty((len(pairs), L)), np.empty(size)
-    J, V, G = np.empty((size, 2 * L)), np.empty((size, size)), np.empty((size, n))
-    first, s2, s3, s4 = np.empty(m_count), np.empty(L), np.empty(L), np.empty(L)
     level = 0.0
     for l in range(L):
         level += variances[l] / L

@@ -12,6 +12,7 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
+from vieta.tails import chi_square_tail
 from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.score_errors import Basis, freeing, leverages, with_memory
@@ -135,14 +136,12 @@ def held(skewness: float, kurtosis: float) -> tuple[float, float]:
     return skewness, float(np.clip(kurtosis, 1.2 + skewness**2, HEAVIEST))
 
 
-def contradict(difference: Floats, spread: Floats, scale: Floats) -> bool:
+def contradict(difference: Floats, spread: Floats, scale: Floats, chance: float = CONTRADICTION) -> bool:
     """Whether a difference is too large for its covariance, looked at where that is a fair share of `scale`."""
-    from scipy.special import chdtrc
-
     values, vectors = np.linalg.eigh(scale)
     keep = values > 1e-12 * values[-1]
     whiten = vectors[:, keep] / np.sqrt(values[keep])
     shares, directions = np.linalg.eigh(whiten.T @ spread @ whiten)
     seen = shares > WORTH_A_LOOK
     along = directions[:, seen].T @ (whiten.T @ difference.ravel())
-    return bool(seen.any() and chdtrc(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) < CONTRADICTION)
+    return bool(seen.any() and chi_square_tail(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) < chance)

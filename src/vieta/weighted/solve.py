@@ -193,6 +193,8 @@ def _typical(sample: Data, regression: SumRegression) -> tuple[Data, Floats]:
 def _variance_error(regression: SumRegression, searched: int) -> float:
     """Relative standard error of the residual variance of the sets searched over the noise variance of all, for noise of this kurtosis."""
     second, _, fourth = regression.powers
+    if not second > 0.0:  # no noise
+        return 0.0
     of_sums, of_noise = max(fourth / second**2, 3.0) - 1.0, max(regression.shape[1], 3.0) - 1.0
     left = max(regression.n_sets - len(regression.solution), 1)
     return float(np.sqrt(of_sums / left + of_noise / (searched * regression.n_systems)))

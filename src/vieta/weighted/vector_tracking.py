@@ -8,8 +8,9 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.compiled import compile_now
 from vieta.excitation import WINDOW
+from vieta.weighted.block_kernel import BATCH, add_to_batch, add_to_block, add_window, close_block, fold, memory_factor
 from vieta.weighted.small_algebra import factorize, mirror
-from vieta.weighted.tracking_kernel import close_window, count, forget, settle, step
+from vieta.weighted.tracking_kernel import CHANGED, GOES_ON, SURPRISED, close_window, count, forget, settle, step
 from vieta.weighted.vector_equations import accumulate_vectors
 from vieta.weighted.vector_planes import Planes, Scratch
 
@@ -66,19 +67,24 @@ def whiten_set(y: Floats, psi: Floats, root: Floats, readings: Floats, inputs: F
 @compile_now
 def track_vectors(
     sets: Floats, psi: Floats, theta: Floats, settled: Floats, H: Floats, M: Floats, power: Floats, noise: Floats,
-    window_score: Floats, window_H: Floats, numbers: Floats, forgetting: float, drift: Floats, cap: float, watch: bool,
-    given: Planes, work: Scratch, root: Floats, P: Floats, score: Floats, information: Floats, C: Floats, change: Floats,
-) -> tuple[int, bool]:  # fmt: skip
-    """Absorb sets (N, L, p), updating in place; returns how many went in, and whether a window surprised.
+    window_score: Floats, window_H: Floats, numbers: Floats, reference: Floats, current: Floats, tally: Floats, levels: Floats,
+    contrasts: Floats, blocks: Floats, sizes: Floats, limits: Floats, forgetting: float, drift: Floats, cap: float, watch: bool,
+    score: Floats, information: Floats, C: Floats, change: Floats, shared: Floats, given: Planes, work: Scratch, root: Floats,
+    P: Floats,
+) -> tuple[int, int]:  # fmt: skip
+    """Absorb sets (N, L, p), updating in place; returns how many went in, and why it stopped: `tracking_kernel.GOES_ON` and the like.
 
-    The arrays are those of `tracker.State`, matrices below their diagonals; `given` tells the planes, and from `work` on all is scratch;
-    the equations are those of `tracker`. With `watch` it stops at the end of a window that surprises.
+    The arrays are those of `tracker.State` and of its `record.Record`, matrices below their diagonals; `given` tells the planes, and the
+    others from `score` on are scratch; the equations are those of `tracker` and `block_kernel`. With `watch` it stops where a window
+    surprises, or blocks speak of a change.
     """
     L, p = sets.shape[1], sets.shape[2]
     y, inputs, squares = np.empty((1, L, p)), np.empty((1, p, psi.shape[2])), np.empty(1)
     none, empty, scores = np.empty((0, 0)), np.empty(0), score.reshape((1, score.shape[0]))
     fill_root(noise, P, root)
-    taken, surprised = sets.shape[0], False
+    for i in range(shared.shape[0]):
+        shared[i] = 0.0
+    taken, event = sets.shape[0], GOES_ON
     for k in range(sets.shape[0]):
         strength = 0.0
         for q in range(p):
@@ -88,10 +94,22 @@ def track_vectors(
         whiten_set(sets[k], psi[k], root, y[0], inputs[0])
         accumulate_vectors(y, inputs, theta, given, cap, work, none, empty, none, squares, scores, information)
         add_power(sets[k], psi[k], theta, forgetting, power)
+        add_to_block(score, shared, forgetting, current)
         step(theta, H, M, window_score, window_H, score, information, C, change)
-        if count(numbers, squares[0], forgetting) == WINDOW:
-            if close_window(window_score, window_H, numbers, C, change) and watch:
-                taken, surprised = k + 1, True
+        product = add_to_batch(score, levels)
+        numbers[3] += product
+        numbers[4] += product * product
+        inside = int(count(numbers, squares[0], forgetting))
+        if inside % BATCH == 0:
+            fold(tally, levels, contrasts)
+        if inside == WINDOW:
+            complete = add_window(theta, reference, window_score, window_H, numbers, current, tally, levels)
+            surprised = close_window(window_score, window_H, numbers, C, change)
+            changed = complete and close_block(
+                current, M, forgetting, reference, blocks, sizes, tally, levels, contrasts, limits
+            )
+            if watch and surprised:
+                taken, event = k + 1, SURPRISED
                 break
             for q in range(p):
                 for w in range(p):
@@ -99,6 +117,10 @@ def track_vectors(
             fill_root(noise, P, root)
             if watch:
                 settle(theta, settled)
+                numbers[5] = memory_factor(tally, contrasts)
+                if changed:
+                    taken, event = k + 1, CHANGED
+                    break
     for matrix in (H, M, window_H):
         mirror(matrix)
-    return taken, surprised
+    return taken, event
