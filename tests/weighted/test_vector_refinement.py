@@ -94,3 +94,18 @@ def test_steps_leave_covariances_positive():
     assert longest(eye, -0.6 * eye) == 1.0
     assert longest(eye, -2.0 * eye) == 0.25
     assert_allclose(symmetric(np.array([[1.0, 2.0, 3.0]]), 2)[0], [[1.0, 2.0], [2.0, 3.0]])
+
+
+def test_memory_over_time_widens_the_errors():
+    """Noise with memory: the errors with products grow as those of the values do."""
+    rng = np.random.default_rng(5)
+    v = rng.normal(size=(4000, 3, 2))
+    for k in range(1, len(v)):
+        v[k] += 0.7 * v[k - 1]
+    passes = cut(as_data(2 * THETA + 0.5 * v, None))  # in the order of the systems: the memory of sums shows
+    found = fit(passes)
+    best = refine(passes, found)
+    assert found.basis.has_memory
+    growth = np.trace(best.cov) / np.trace(found.plain_cov)
+    assert growth > 1.5
+    assert best.basis.n_effective < 0.7 * len(v)

@@ -166,24 +166,29 @@ def covariance(A: Floats, C: Floats, kappa: float, pairs: Integers) -> Floats:
 
 
 def accumulate_vector_products(
-    sets: Floats, psi: Floats, theta: Floats, law: Law
+    sets: Floats, psi: Floats, theta: Floats, law: Law, weights: Floats | None = None, scores: Floats | None = None
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Sums over sets (N, L, p) that share an input (p, D), for parameters and then covariances.
 
     Returns information (n, n), score (n,), score outer products (n, n), and the outer products of these scores with those that the
-    values alone would give (n, L D).
+    values alone would give (n, L D). In outer products the scores have `weights` (N,), one if absent. Fills `scores` (N, n), if it is
+    given, with the score of each set.
     """
     L, D = theta.shape
-    weights = weigh_products(theta @ psi.T, law)
+    common = weigh_products(theta @ psi.T, law)
     G = np.kron(np.eye(L), psi)  # (L p, L D)
-    extra = weights.information.shape[0] - len(G)
+    extra = common.information.shape[0] - len(G)
     chain = np.block([[G, np.zeros((len(G), extra))], [np.zeros((extra, L * D)), np.eye(extra)]])
     n = chain.shape[1]
     g, M, joint = np.zeros(n), np.zeros((n, n)), np.zeros((n, L * D))
     for at in range(0, len(sets), AT_ONCE):
-        scores, first = weights.scores(sets[at : at + AT_ONCE])
-        scores, first = scores @ chain, first @ G
-        g += scores.sum(axis=0)
-        M += scores.T @ scores
-        joint += scores.T @ first
-    return len(sets) * chain.T @ weights.information @ chain, g, M, joint
+        part = slice(at, at + AT_ONCE)
+        each, first = common.scores(sets[part])
+        each, first = each @ chain, first @ G
+        g += each.sum(axis=0)
+        if scores is not None:
+            scores[part] = each
+        weighted = each if weights is None else each * weights[part, None] ** 2
+        M += weighted.T @ each
+        joint += weighted.T @ first
+    return len(sets) * chain.T @ common.information @ chain, g, M, joint

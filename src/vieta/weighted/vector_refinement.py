@@ -3,8 +3,9 @@
 As `refinement` does for numbers, for sets that all have the same input: then weights are found once for all of them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from vieta.sets import Data
 from vieta.sums import Passes, Sums
 from vieta.weighted.refinement import Refined, contradict, held
 from vieta.weighted.scaled_inverse import scaled_inverse
+from vieta.weighted.score_errors import freeing, leverages, with_memory
 from vieta.weighted.solve import Fit
-from vieta.weighted.sum_regression import as_matrices
+from vieta.weighted.sum_regression import SumRegression, as_matrices
 from vieta.weighted.vector_products import Law, accumulate_vector_products
 
 MOST_VALUES = 40  # of a basis; beyond, the products become many and what they add becomes little
@@ -53,6 +55,15 @@ class _ProductSums(Sums):
     joint: Floats
 
 
+class _Place(NamedTuple):
+    """Whitening (p, p), whitened input (p, D), parameters (L, D) and law at which products are looked at."""
+
+    root: Floats
+    psi: Floats
+    theta: Floats
+    law: Law
+
+
 def _iterate(passes: Passes, found: Fit) -> Refined | None:
     """Scoring steps from the values' estimate, until they are no longer than chance makes them; mostly one or two."""
     (L, D), p, size = found.theta.shape, len(found.noise), found.theta.size
@@ -61,7 +72,8 @@ def _iterate(passes: Passes, found: Fit) -> Refined | None:
     kappa = held(*found.regression.shape)[1] / 3.0
     theta, covariances = found.theta, np.repeat(np.eye(p)[None], L, axis=0)
     for _ in range(PASSES):
-        sums = _product_sums(passes, root, psi, theta, Law(covariances, kappa))
+        place = _Place(root, psi, theta, Law(covariances, kappa))
+        sums = _product_sums(passes, place, found.regression)
         if not np.isfinite(sums.information).all():
             return None
         inverse = scaled_inverse(sums.information, rcond=1e-12)
@@ -79,15 +91,32 @@ def _iterate(passes: Passes, found: Fit) -> Refined | None:
                 return Refined(found.theta, found.cov, found.basis, contradicted=True)
             unwhite = np.linalg.inv(root)
             variances = np.einsum("ab,lbc,ac->l", unwhite, covariances, unwhite) / p
-            return Refined(theta, cov * found.growth, found.basis, variances)
+            refined = Refined(theta, cov, found.basis, variances)
+            return _with_memory(passes, found, place, bread, refined) if found.basis.has_memory else refined
     return None
 
 
-def _product_sums(passes: Passes, root: Floats, psi: Floats, theta: Floats, law: Law) -> _ProductSums:
+def _product_sums(passes: Passes, place: _Place, regression: SumRegression) -> _ProductSums:
+    root, psi, theta, law = place
+
     def work(block: Data, _: int) -> _ProductSums:
-        return _ProductSums(*accumulate_vector_products(block.sets @ root.T, psi, theta, law))
+        free = freeing(leverages(block, regression))
+        return _ProductSums(*accumulate_vector_products(block.sets @ root.T, psi, theta, law, free))
 
     return passes.total(work)
+
+
+def _with_memory(passes: Passes, found: Fit, place: _Place, bread: Floats, refined: Refined) -> Refined:
+    """The same parameters with the errors that memory over time makes of them."""
+    root, psi, theta, law = place
+
+    def influences(block: Data) -> Floats:
+        scores = np.empty((len(block), bread.shape[1]))
+        accumulate_vector_products(block.sets @ root.T, psi, theta, law, None, scores)
+        return np.asarray(scores * freeing(leverages(block, found.regression))[:, None] @ bread.T)
+
+    cov, basis = with_memory(refined.basis, passes, influences)
+    return replace(refined, cov=cov, basis=basis)
 
 
 def symmetric(entries: Floats, p: int) -> Floats:
