@@ -23,16 +23,20 @@ help:            ## show this list
 define step
 @mkdir -p $(VENV); printf '%s ' '$(1)'; begun=$$(date +%s); \
 (while sleep 1 && kill -0 $$$$ 2> /dev/null; do printf .; done) & dots=$$!; \
-$(2) > $(VENV)/log 2>&1; status=$$?; kill $$dots; wait $$dots 2> /dev/null; \
+{ $(2); } > $(VENV)/log 2>&1; status=$$?; kill $$dots; wait $$dots 2> /dev/null; \
 if [ $$status -eq 0 ]; then echo " $$(( $$(date +%s) - begun )) s"; else echo ' failed:'; cat $(VENV)/log; fi; exit $$status
 endef
+# Kernels that the demonstration needs, compiled in the background; what fails here is compiled when it is needed.
+compiled = PYTHONPATH=src $(BIN)/python -m vieta.warm_up & kernels=$$!
 install = PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --disable-pip-version-check
 
 setup: $(READY)  ## make the environment in .venv
 
 $(APP): pyproject.toml constraints.txt
 	$(call step,making the environment in $(VENV),$(PYTHON) -m venv $(VENV))
-	$(call step,installing vieta and what it needs,$(install) -e '.[app]')
+	$(call step,installing what computes,$(install) --no-compile numba scipy)
+	$(call step,installing vieta and what reads and draws$(comma) and compiling kernels meanwhile,$(compiled); $(install) -e '.[app]'; \
+	  status=$$?; wait $$kernels; (exit $$status))
 	@touch $@
 
 $(READY): $(APP)

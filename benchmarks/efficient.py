@@ -32,6 +32,21 @@ def scalar(L: int, n: int) -> tuple[Floats, Floats]:
     return psi[:, None] * np.arange(1.0, L + 1) + 0.05 * rng.standard_normal((n, L)), psi
 
 
+def one_by_one() -> Result:
+    """A set at a time, each by a call of its own, against all in one call."""
+    sets, inputs = scalar(3, 22_000)
+    f = warmed(sets, inputs, 2000)
+    singles = list(zip(sets[2000:], inputs[2000:], strict=True))
+
+    def calls() -> None:
+        for y, psi in singles:
+            f.update(y, psi)
+
+    single, many = best(calls, repeats=5) / len(singles), seconds_a_set(sets, inputs, 2000)
+    detail = f"{single / many:.1f} times a set of partial_fit, {many * 1e6:.2f} us"
+    return Result("efficient, online, L=3: a call of update", single * 1e6, "us", detail, most=15.0)
+
+
 def run() -> Iterator[Result]:
     sets, inputs = data(1_000_000)
     lms = best(lambda: vieta_bank(sets, inputs), repeats=10) / len(sets)
@@ -45,6 +60,7 @@ def run() -> Iterator[Result]:
     four = vieta.simulate(scenarios.get("example-4").theta, n=3000, noise=noise.Gaussian(1.0))
     rate = 1.0 / seconds_a_set(four.sets, None, 1000)
     yield Result("efficient, online, Example 4 (L=4, D=10)", rate, "sets/s", "", least=10_000.0)
+    yield one_by_one()
     squares = best(lambda: vieta.fit(sets, inputs, method="least-squares"), repeats=2)
     weighted = best(lambda: vieta.fit(sets, inputs), repeats=1)
     detail = f"{weighted:.2f} s against {squares:.2f} s"

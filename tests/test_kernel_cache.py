@@ -190,3 +190,39 @@ def test_first_starts_at_the_same_time_do_no_harm(tmp_path, count):
     kept = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
     assert len(kept) == 4  # two kernels for two kinds of arguments, and nothing half
     assert starts(tmp_path, 1) == [["4.0", "4.0", "2"]]
+
+
+LOADED_FIRST = """
+import sys
+import numpy as np
+from vieta.compiled import compile_now
+@compile_now
+def total(x):
+    y = np.empty(len(x))
+    for i in range(len(x)):
+        y[i] = 2.0 * x[i]
+    return y
+@compile_now
+def norm(x):
+    return np.sqrt((x * x).sum())
+once = total(np.ones(3))
+hits, light = sum(total.stats.cache_hits.values()), "numba.np.arraymath" not in sys.modules
+print(once.sum(), hits, light, norm(once + 0.0) ** 2 if len(sys.argv) > 1 else "")
+"""
+
+
+def test_machine_code_is_loaded_without_what_compiling_needs_and_more_can_be_compiled_after_it(tmp_path):
+    """Without any of what numba loads to compile, which takes long; kernels that allocate need its memory management."""
+    path = tmp_path / "mixed.py"
+    path.write_text(LOADED_FIRST)
+    env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def said(*words):
+        command = [sys.executable, str(path), *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout.split()
+
+    assert said() == ["6.0", "0", "False"]
+    assert said() == ["6.0", "1", "True"]
+    six, hits, light, twelve = said("compile")
+    assert (six, hits, light) == ("6.0", "1", "True")
+    assert abs(float(twelve) - 12.0) < 1e-9

@@ -4,9 +4,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import linear_sum_assignment
 
-from vieta.matching import block_index, match_rows
+from vieta.matching import FEW, block_index, match_rows
 
 
 def brute(rows, like):
@@ -32,6 +33,19 @@ def test_units_do_not_matter(seed):
     plain = min(permutations(range(4)), key=lambda order: ((unit * (rows[list(order)] - like)) ** 2).sum())
     by_first = min(permutations(range(4)), key=lambda order: ((rows[list(order), 0] - like[:, 0]) ** 2).sum())
     assert plain == by_first  # without units the first coordinate alone would decide
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_many_rows_are_matched_as_few_are(seed):
+    rng = np.random.default_rng(seed)
+    few, many = rng.normal(size=(FEW, 2)), rng.normal(size=(FEW + 1, 2))
+    for rows in (few, many):
+        like = rows[rng.permutation(len(rows))] + rng.normal(size=rows.shape)
+        cost = ((rows[None] - like[:, None]) ** 2).sum(axis=2)
+        found = match_rows(rows, like, unit=1.0)
+        assert_array_equal(np.sort(found), np.arange(len(rows)))
+        best = cost[linear_sum_assignment(cost)].sum()
+        assert_allclose(cost[np.arange(len(rows)), found].sum(), best, rtol=1e-12)
 
 
 def test_rows_that_are_equal_in_a_coordinate_have_a_unit():

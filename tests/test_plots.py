@@ -10,9 +10,9 @@ def test_parameters_shows_every_system(D):
     theta = np.arange(3.0 * D).reshape(3, D)
     figure = plots.parameters(theta, 0.01 * np.eye(3 * D), 0.95, "title")
     assert isinstance(figure, Figure)
-    (ax,) = figure.axes
-    drawn = ax.lines if D == 2 else ax.containers
-    assert len(drawn) == 3
+    assert len(figure.axes) == (3 if D == 3 else 1)  # a panel each, because scales differ
+    for ax in figure.axes:
+        assert len(ax.lines if D == 2 else ax.containers) == 3
 
 
 def test_an_ellipse_has_the_size_of_the_confidence_region():
@@ -102,18 +102,11 @@ def test_residuals_are_drawn_against_an_input_if_there_is_one(size, panels):
     plots.residuals(np.zeros(30), np.arange(30), 0.0, size, "dose")
 
 
-def test_readings_are_dots_and_systems_lines():
-    at = np.array([2.0, 1.0, 3.0])
-    (ax,) = plots.readings(at, np.ones((3, 2)), at[:, None] * [1.0, 2.0], "dose").axes
-    assert list(ax.lines[0].get_xdata()) == [1.0, 2.0, 3.0]
-    assert len(ax.lines) == 4
-
-
 @pytest.mark.parametrize("D", [2, 3])
 def test_parameters_may_have_names(D):
     names = ["intercept", "slope", "bend"][:D]
-    (ax,) = plots.parameters(np.ones((1, D)), np.eye(D), 0.95, "", names).axes
-    labels = [ax.get_xlabel(), ax.get_ylabel()] if D == 2 else [tick.get_text() for tick in ax.get_xticklabels()]
+    axes = plots.parameters(np.ones((1, D)), np.eye(D), 0.95, "", names).axes
+    labels = [axes[0].get_xlabel(), axes[0].get_ylabel()] if D == 2 else [ax.get_title() for ax in axes]
     assert labels == names
 
 
@@ -147,20 +140,15 @@ def test_the_truth_is_marked_and_legends_cover_nothing(L, D):
     theta = np.arange(1.0 * L * D).reshape(L, D)
     figure = plots.parameters(theta, 0.01 * np.eye(L * D), 0.95, "", None, theta + 0.5)
     figure.draw_without_rendering()
-    (ax,), (legend,) = figure.axes, figure.legends
-    crosses = [line for line in ax.lines if line.get_marker() == "x"]
+    axes, (legend,) = figure.axes, figure.legends
+    crosses = [line for ax in axes for line in ax.lines if line.get_marker() == "x"]
     assert sum(len(line.get_xdata()) for line in crosses) == (L if D == 2 else L * D)
     assert legend.get_texts()[-1].get_text() == "truth"
-    assert len(legend.get_texts()) == (1 + (L if L <= 8 else 0) if D > 1 else 1)  # many systems are not listed
-    assert not legend.get_window_extent().overlaps(ax.get_window_extent())
+    assert len(legend.get_texts()) == (1 + (L if L <= 8 else 0) if D == 2 else 1)  # many systems are not listed
+    assert not any(legend.get_window_extent().overlaps(ax.get_window_extent()) for ax in axes)
 
 
-def test_the_truth_is_dashed_among_readings_and_paths():
-    at, lines = np.array([2.0, 1.0, 3.0]), np.arange(6.0).reshape(3, 2)
-    figure = plots.readings(at, np.ones((3, 2)), lines, "dose", lines + 1.0)
-    figure.draw_without_rendering()
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["system 1", "system 2", "truth"]
-    assert not figure.legends[0].get_window_extent().overlaps(figure.axes[0].get_window_extent())
+def test_the_truth_is_in_view_among_paths():
     theta = np.ones((50, 2, 1))
     for ax in plots.paths(np.arange(1, 51), theta, band(1.0, 0.1, 2, 1), ["1"], np.full((2, 1), 3.0)).axes:
         low, high = ax.get_ylim()
@@ -175,9 +163,7 @@ def test_a_path_that_was_wild_at_first_leaves_the_interval_in_view():
     assert ax.get_ylim()[1] < 2.0
 
 
-def test_one_set_is_drawn_with_whole_numbers_and_systems_in_sight():
-    (ax,) = plots.readings(np.ones(1), np.ones((1, 2)), np.array([[1.0, 2.0]]), "dose").axes
-    assert [line.get_marker() for line in ax.lines[:2]] == ["_", "_"]
+def test_one_set_is_drawn_with_whole_numbers():
     figure = plots.residuals(np.zeros(1), np.ones(1, dtype=np.int64), 0.0, None, "")
     figure.draw_without_rendering()
     assert all("m" not in tick.get_text() for tick in figure.axes[0].get_xticklabels())
@@ -209,7 +195,6 @@ def test_any_name_of_a_column_is_drawn(dim):
         names = [name, *ODD][:dim]
         plots.parameters(theta, np.eye(2 * dim), 0.95, "", names).draw_without_rendering()
         plots.paths(np.arange(1, 10), path, np.stack([theta - 1, theta + 1], -1), names).draw_without_rendering()
-        plots.readings(numbers, path[:, :, 0], path[:, :, 0], name).draw_without_rendering()
         plots.residuals(numbers, np.arange(9), 1.0, numbers, name).draw_without_rendering()
 
 
@@ -217,5 +202,4 @@ def test_long_names_leave_room_for_the_picture():
     theta = np.arange(10.0).reshape(2, 5)
     figure = plots.parameters(theta, np.eye(10), 0.95, "", ["x" * 500] * 5)
     figure.draw_without_rendering()
-    assert figure.axes[0].get_position().height > 0.4
-    assert figure.axes[0].get_position().width > 0.5
+    assert all(ax.get_position().height > 0.25 and ax.get_position().width > 0.2 for ax in figure.axes[:5])

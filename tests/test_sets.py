@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 
 from tests.coefficients.cases import checked
 from vieta.errors import IncompleteSetsError, InputError
-from vieta.sets import as_data, joined, require_complete, require_finite
+from vieta.sets import as_data, common_size, joined, require_complete, require_finite
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_only_finite_numbers_pass(sets, inputs):
     if np.isfinite(sets).all() and np.isfinite(inputs).all():
         require_finite(data)
         return
-    with pytest.raises(ValueError, match=r"(sets\[\d\]|inputs\[\d\]).*(missing|infinite).*drop") as caught:
+    with pytest.raises(ValueError, match=r"(sets\[\d\]|inputs\[\d\]).*(missing|infinite).*(drop|by chance)") as caught:
         require_finite(data)
     if not np.isfinite(sets).all():
         bad = np.argwhere(~np.isfinite(sets))[0]
@@ -209,3 +209,24 @@ def test_readings_out_of_step_with_memory_are_aligned():
     packed = np.zeros(4, dtype=[("flag", "i1"), ("y", "f8", 2)])["y"]
     assert not packed.flags.aligned
     assert as_data(packed, None).sets.flags.aligned
+
+
+@pytest.mark.parametrize(
+    ("sizes", "size"),
+    [
+        ([50, 50, 49, 49, 49, 49, 49, 48, 47, 47, 46, 45], 50),  # chicks, some of which are lost
+        ([3] * 95 + [6] * 5, 3),  # two sets under one name, now and then
+        ([3] * 50 + [2] * 50, 3),
+        ([2, 2, 2, 3], 2),  # one alone is not common
+        ([2, 3], 3),
+        ([4], 4),
+    ],
+)
+def test_the_largest_common_size(sizes, size):
+    assert common_size(np.array(sizes)) == size
+    data = as_data([[1.0] * n for n in sizes], None)
+    if not data.is_complete:
+        with pytest.raises(IncompleteSetsError) as error:
+            require_complete(data, "some")
+        assert error.value.facts["needed"] == size
+        assert "drop" not in str(error.value)

@@ -90,6 +90,10 @@ class Engine(ABC):
         """Whether `advance` fails by itself on what `vieta.sets.require_finite` refuses, so that data need no check before."""
         return False
 
+    def may_wait(self, state: Any) -> bool:
+        """Whether the next sets may wait and be absorbed some at a time: `advance` cannot refuse any that are finite."""
+        return False
+
     def code(self, state: Any) -> str:
         """Which kind of state this is, where there are several."""
         return ""

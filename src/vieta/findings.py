@@ -119,11 +119,18 @@ def _more_sets(facts: Mapping[str, Any]) -> str:
 
 def _changed(facts: Mapping[str, Any]) -> str:
     advice = "" if facts["tracks"] else " If they wander all the time, give {option.drift} or {option.memory}."
-    return "The parameters changed: after set {times}. The estimate is of the sets since then." + advice
+    largest = ", the last time by up to {largest:.3g}" if "largest" in facts else ""
+    return "The parameters changed: after set {times}" + largest + ". The estimate is of the sets since then." + advice
 
 
 def _bounded(facts: Mapping[str, Any]) -> str:
     return " Their influence is bounded." if facts["robust"] else " Use {flag.robust} to bound their influence."
+
+
+def _of_which(facts: Mapping[str, Any]) -> str:
+    parts = ["{fewer:,} with fewer than {size} readings"] if facts["fewer"] else []
+    parts += ["{more:,} with more"] if facts["more"] else []
+    return f": {' and '.join(parts)}" if parts else ""
 
 
 KINDS: dict[str, Kind] = {
@@ -235,6 +242,18 @@ KINDS: dict[str, Kind] = {
             "readings in many sets do this." + _bounded(facts)
         ),
     ),
+    "few-sets-carry": Kind(
+        "caution",
+        "A few sets with extreme inputs carry most of the information: (Σh)²/Σh² of their leverages h is below three for each parameter.",
+        "A few sets decide: their inputs are so much larger than the rest that the {n_sets:,} sets tell about as much as {carrying:.0f} "
+        "with inputs of one size would. Intervals allow for it, but rest on the noise of these few: check their readings and inputs.",
+    ),
+    "memory": Kind(
+        "caution",
+        "Scores of neighbouring sets are correlated (false alarms: 0.5 % of fits).",
+        "The noise has memory: neighbouring sets err alike, and the {n_sets:,} sets tell as much as {effective:,.0f} without memory would. "
+        "Standard errors allow for it: the largest is {factor:.3g} times what it would be without memory.",
+    ),
     "change-in-batch": Kind(
         "serious",
         "The scores, added up in time, leave the range of a Brownian bridge (false alarms: 1e-5 a fit).",
@@ -243,9 +262,28 @@ KINDS: dict[str, Kind] = {
     ),
     "dependent-noise": Kind(
         "serious",
-        "The score test of noise that is correlated across systems has |z| > 4.5.",
+        "The score test of noise that is correlated across systems has |z| > 4.5, or its refinement z < -3.6.",
         "The noise seems to be dependent across the systems (z = {z:.1f}): the method assumes that it is not, and estimates may be "
-        "biased. Remove what disturbs all systems at once, if it can be measured.",
+        "biased. Remove what disturbs all systems at once, if it can be measured; in batch, {option.shock:common} allows for it.",
+    ),
+    "common-shock": Kind(
+        "note",
+        "The score test of noise that is correlated across systems has |z| > 3.6 (false alarms: less than 1 in 1000 fits).",
+        "The systems share a disturbance: a common shock with standard deviation {sd:.3g}, beside {noise:.3g} of their own (correlation "
+        "{correlation:.2f}, z = {z:.1f}). The estimate allows for it: differences between the systems do not feel it, their mean does, and the "
+        "standard errors say so.",
+    ),
+    "shock-not-common": Kind(
+        "serious",
+        "There is a common shock, and the values and the products of decorrelated sets contradict each other (p < 0.001).",
+        "What disturbs the systems does not disturb all of them alike, or not all sets alike: two ways to allow for a common shock contradict "
+        "each other. The estimate rests on the one that assumes less, and may be biased.",
+    ),
+    "shock-unknowable": Kind(
+        "caution",
+        "A shock that makes up half of the noise would move the estimate by five standard errors, and the test would not find it.",
+        "Whether the systems share a disturbance cannot be told from these sets: here, a common part of the noise looks like other parameters. "
+        "If there is one, the estimate is off by more than its standard errors say. Inputs that vary more would tell.",
     ),
     "noise-depends-on-input": Kind(
         "caution",
@@ -268,6 +306,31 @@ KINDS: dict[str, Kind] = {
     ),
     # Filters.
     "parameters-changed": Kind("note", "A filter found a change and started again from the sets after it.", _changed),
+    "parameters-wander": Kind(
+        "caution",
+        "The blocks of a filter look more like a random walk than like one change; or they look like either, and the drift was left to it.",
+        "The parameters wander all the time, by about {per_thousand:.2g} in 1,000 sets (estimated). The estimate is of where they are "
+        "now, and its errors allow for it.",
+    ),
+    "noise-has-memory": Kind(
+        "caution",
+        "Neighbouring scores of a filter correlate (z > 6), and batches of them say that variances grow by a tenth or more.",
+        "The noise has memory over time: errors are up to {factor:.2g} times what independent sets would give, and {n_sets:,} sets tell "
+        "as much as about {effective:,.0f} would. The standard errors allow for it.",
+    ),
+    "noise-shared-or-unequal": Kind(
+        "caution",
+        "A filter's typical misfit is below three quarters of what independent noise of one size would have.",
+        "The sums of the readings are noisier than the readings of independent systems would make them (the misfit is {typical:.0%} of what "
+        "it should be). Noise that all systems share does this, and biases the estimate; systems of very unequal noise do it as well, and "
+        "do no harm.",
+    ),
+    "rival-at-start": Kind(
+        "serious",
+        "A filter had to start although its first sets did not exclude another solution.",
+        "The filter had to start although another solution explained the first sets about as well: it may have taken the wrong one. Check with "
+        "{call.fit} on stored sets, or vary the inputs more.",
+    ),
     "unsafe-start": Kind(
         "serious",
         "A filter had to start although its first sets did not separate the systems.",
@@ -322,6 +385,35 @@ KINDS: dict[str, Kind] = {
         "EM stopped where no step raises the likelihood although it has a slope.",
         "EM stopped after {iterations} iterations where the likelihood still has a slope: the noise law has an edge or a kink that it "
         "cannot pass. Do not rely on this estimate; use method {instead!r}, or a law that fades away.",
+    ),
+    # Files.
+    "sets-left-out": Kind(
+        "caution",
+        "Sets of a file were left out because they could not be used: a note up to 1 % of them, serious from half of them on.",
+        lambda facts: (
+            "{left:,} of the {n_sets:,} sets were left out"
+            + _of_which(facts)
+            + ". The estimate rests on the others. Where readings are missing because of their value or their system, or some are false, these "
+            "are no fair sample, and the estimate may be off by more than its errors."
+        ),
+    ),
+    "systems-counted": Kind(
+        "caution",
+        "The number of systems was counted, and more sets have another size than that.",
+        "{size} systems, because that is the largest number of readings that a tenth of the sets have ({count:,} of {n_sets:,}); more sets "
+        "have {usual} ({times:,}). Give {option.n_systems} if there are not {size} systems.",
+    ),
+    "quote-not-closed": Kind(
+        "serious",
+        "A quote in a file is not closed, and the lines after it were left out.",
+        "A quote is not closed: {lines:,} line(s) at the end of a file could not be read and were left out. Close it, or fetch the file again "
+        "if it was cut off.",
+    ),
+    "uneven-steps": Kind(
+        "caution",
+        "A season counts sets whose times are more than 1.5 times as far apart here as there.",
+        "The season counts sets, and their times are unevenly spaced: {least} to {greatest} {unit}s apart. Where sets are missing, it goes out "
+        "of step. Give a period of the calendar, such as {option.season:year}, if that is meant.",
     ),
     # The audit of records.
     "order-names-systems": Kind(

@@ -23,6 +23,7 @@ from typing import Any
 import numba
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from vieta.cache_directory import chosen, readable
@@ -54,8 +55,12 @@ class KernelCache(_Cache):
         return None if place is None else str(place.path)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Machine code for a kind of arguments, or None."""
-        target_context.refresh()
+        """Machine code for a kind of arguments, or None.
+
+        Only numba's memory management is set up for it: what else numba loads before its first kernel, for a tenth of a second, is for
+        compiling, and loaded by it.
+        """
+        rtsys.initialize(target_context)
         name = self._file(sig, target_context.codegen())
         for folder in readable():
             with suppress(Exception):  # whatever is wrong with a file: the kernel is compiled again

@@ -1,14 +1,17 @@
 """The one matcher of rows: which of some parameter vectors belongs to which of others."""
 
+from functools import cache
+from itertools import permutations
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats, Integers
 
 FARTHEST = 1e140  # that two rows can be apart: its square is finite
+FEW = 6  # systems, of which all orders are tried
 
 
-def match_rows(rows: Floats, like: Floats, unit: ArrayLike | None = None) -> Integers:
+def match_rows(rows: Floats, like: Floats, unit: Floats | float | None = None) -> Integers:
     r"""(L,) the order that brings rows (L, D) nearest to those of `like` (L, D): ``rows[match_rows(rows, like)]``.
 
     It minimises :math:`\sum_l \sum_d (r_{\sigma(l) d} - t_{ld})^2 / u_d^2` over permutations, a linear assignment. Each coordinate
@@ -22,14 +25,29 @@ def match_rows(rows: Floats, like: Floats, unit: ArrayLike | None = None) -> Int
         spread = np.ptp(like, axis=0)
         unit = np.where(spread > 0.0, spread, 1.0)
     with np.errstate(all="ignore"):
-        gaps = np.nan_to_num((rows[None, :] - like[:, None]) / unit, nan=FARTHEST)
+        gaps = np.nan_to_num((rows[None, :] - like[:, None]) / np.asarray(unit, dtype=np.float64), nan=FARTHEST)
     cost = (np.clip(gaps, -FARTHEST, FARTHEST) ** 2).sum(axis=2)
     nearest = np.asarray(cost.argmin(axis=1), dtype=np.int64)
     if len(set(nearest.tolist())) == len(nearest):  # no two want the same row: nothing is better
         return nearest
+    return _assignment(cost)
+
+
+def _assignment(cost: Floats) -> Integers:
+    """(L,) the column of each row that together cost least. Few orders are all tried: to import SciPy takes longer than a small fit."""
+    L = len(cost)
+    if L <= FEW and cost.max() < FARTHEST:  # beyond, sums would lose what is small beside it
+        orders = _all_orders(L)
+        return np.asarray(orders[cost[np.arange(L), orders].sum(axis=1).argmin()])
     from scipy.optimize import linear_sum_assignment
 
     return np.asarray(linear_sum_assignment(cost)[1], dtype=np.int64)
+
+
+@cache
+def _all_orders(L: int) -> Integers:
+    """(L!, L) all permutations."""
+    return np.array(list(permutations(range(L))), dtype=np.int64)
 
 
 def block_index(order: Integers, dim: int) -> Integers:

@@ -11,7 +11,8 @@ from vieta.conversion import NotReal, as_real
 from vieta.errors import InputError
 from vieta.wording import short
 
-FlagKind = Literal["number", "numbers", "text", "switch"]
+FlagKind = Literal["number", "numbers", "numbers-or-auto", "text", "switch"]
+AUTO = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class OptionInfo:
     ----------
     help : str
     kind : str or None
-        "number", "numbers" (given once or several times), "text" or "switch".
+        "number", "numbers" (given once or several times), "numbers-or-auto" (or the word), "text" or "switch".
     metavar : str
         What stands for the value in a help text.
     """
@@ -106,20 +107,25 @@ def as_forgetting(memory: float | None) -> float:
     return float(1.0 - 1.0 / number)
 
 
-def as_drift(drift: ArrayLike | None, n_systems: int, dim: int) -> Floats:
-    """Covariance (L D, L D) that a random walk adds at each set; empty for none."""
-    if drift is None:
+def as_drift(drift: ArrayLike | str | None, n_systems: int, dim: int) -> Floats:
+    """Covariance (L D, L D) that a random walk adds at each set; empty for none, and for one that is to be estimated."""
+    if drift is None or is_auto(drift):
         return np.empty((0, 0))
     variances = _numbers(drift)
     fits = variances is not None and variances.shape in ((), (dim,))
     if variances is None or not fits or not (np.isfinite(variances).all() and (variances > 0.0).all()):
         raise InputError(
             "drift-range",
-            "{option.drift:{value}} must be a positive variance a set, or {dim} of them, one for each parameter.",
+            "{option.drift:{value}} must be a positive variance a set, or {dim} of them, one for each parameter, or 'auto'.",
             value=short(drift),
             dim=dim,
         )
     return np.diag(np.tile(np.broadcast_to(variances, dim), n_systems))
+
+
+def is_auto(value: object) -> bool:
+    """Whether an option was left to the method."""
+    return isinstance(value, str) and value == AUTO
 
 
 def as_cap(robust: bool) -> float:
@@ -127,6 +133,13 @@ def as_cap(robust: bool) -> float:
     if not isinstance(robust, bool | np.bool_):
         raise InputError("robust-type", "{option.robust:{value}} must be True or False.", value=short(robust))
     return 2.0 if robust else float("inf")
+
+
+def as_shock(shock: str) -> str:
+    """Whether the systems share a shock: "auto", "common" or "none"."""
+    if shock not in ("auto", "common", "none"):
+        raise InputError("shock-name", "{option.shock:{value}} must be 'auto', 'common' or 'none'.", value=short(shock))
+    return shock
 
 
 def as_regularization(regularization: float | None) -> float | None:

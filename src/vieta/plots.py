@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 from matplotlib.patches import Ellipse
 from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ Floats = NDArray[np.float64]
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555", "#8C6D31")
 TRUTH: dict[str, Any] = {"ls": "", "marker": "x", "color": "black", "ms": 7, "zorder": 5, "label": "truth"}
 DASHED: dict[str, Any] = {"color": "black", "lw": 1.0, "ls": (0, (4, 3)), "zorder": 4}
-ROOM = 60  # characters of names side by side
 MOST_PATHS = 12  # panels of them
 FEW_POINTS = 60  # of a path, each of which is marked
 REACH = 4.0  # half intervals that a panel reaches to either side
@@ -44,23 +43,65 @@ def parameters(
 ) -> Figure:
     """Parameters (L, D), called `names`, with confidence intervals; points with ellipses in the plane (D = 2).
 
-    The `truth` (L, D), where it is known, as crosses. Intervals and ellipses are those of the t law with `dof` degrees of freedom.
+    Three or more parameters have a panel each, because their scales differ. The `truth` (L, D), where it is known, as crosses.
+    Intervals and ellipses are those of the t law with `dof` degrees of freedom.
     """
-    figure = Figure(figsize=(6.8, 4.2), layout="constrained")
-    ax = figure.subplots()
-    if theta.shape[1] == 2:
-        radius = planar_radius(level, dof)
-        _plane(ax, theta, cov, radius, names or ["parameter 1", "parameter 2"], truth)
+    figure = Figure(figsize=parameters_size(theta.shape[1]), layout="constrained")
+    draw_parameters(figure, theta, cov, level, names, truth, dof=dof)
+    if theta.shape[1] > 2:
+        figure.suptitle(title)
     else:
-        half = two_sided(level, dof) * np.sqrt(np.diag(cov)).reshape(theta.shape)
-        _intervals(ax, theta, half, level, names or [str(j + 1) for j in range(theta.shape[1])], truth)
-    ax.set_title(title)
-    if theta.shape[1] > 1 or truth is not None:
-        _legend_beside(figure, ax)
+        figure.axes[0].set_title(title)
     return figure
 
 
-def _legend_beside(figure: Figure, ax: Axes) -> None:
+def parameters_size(dim: int) -> tuple[float, float]:
+    """Inches that a picture of D parameters takes."""
+    return (6.8, 4.2) if dim < 3 else (9.0, 2.3 * -(-min(dim, MOST_PATHS) // _panel_columns(dim)) + 0.5)
+
+
+def _panel_columns(dim: int) -> int:
+    return dim if dim <= 4 else 3 if dim in (5, 6, 9) else 4
+
+
+def draw_parameters(
+    figure: FigureBase,
+    theta: Floats,
+    cov: Floats,
+    level: float,
+    names: list[str] | None = None,
+    truth: Floats | None = None,
+    *,
+    dof: float = np.inf,
+    legend: bool = True,
+) -> None:
+    """The picture of `parameters`, in a figure or in a part of one, which may have the legend elsewhere."""
+    D = theta.shape[1]
+    called = names or [f"parameter {j + 1}" for j in range(D)]
+    if D == 2:
+        ax = figure.subplots()
+        _plane(ax, theta, cov, planar_radius(level, dof), called, truth)
+        if legend:
+            legend_beside(figure, ax)
+        return
+    with np.errstate(invalid="ignore"):
+        half = two_sided(level, dof) * np.sqrt(np.diag(cov)).reshape(theta.shape)
+    axes = figure.subplots(-(-min(D, MOST_PATHS) // _panel_columns(D)), _panel_columns(D), squeeze=False).ravel()
+    for j, ax in enumerate(axes):
+        if j >= min(D, MOST_PATHS):
+            ax.set_axis_off()
+            continue
+        _intervals(ax, theta[:, j], half[:, j], level, None if truth is None else truth[:, j])
+        if D > 1:
+            (name,), how = literal([called[j]])
+            ax.set_title(name, fontsize="medium" if len(name) <= 20 else "small", **how)
+            ax.set_ylabel("")
+            ax.spines[["top", "right"]].set_visible(False)
+    if truth is not None and legend:
+        legend_beside(figure, axes[0])
+
+
+def legend_beside(figure: FigureBase, ax: Axes) -> None:
     """The labels of an axes beside it, where they cover nothing; systems are left out if there are many."""
     handles, labels = ax.get_legend_handles_labels()
     many = sum(label.startswith("system ") for label in labels) > len(COLORS)
@@ -90,34 +131,24 @@ def _plane(ax: Axes, theta: Floats, cov: Floats, radius: float, names: list[str]
     ax.margins(0.15)
 
 
-def _intervals(ax: Axes, theta: Floats, half: Floats, level: float, names: list[str], truth: Floats | None) -> None:
-    L, D = theta.shape
-    shades = colors(L)
-    for l, row in enumerate(theta):
-        shift = 0.6 * ((l + 0.5) / L - 0.5) if D > 1 else 0.0
-        at = np.arange(1, D + 1) + shift if D > 1 else np.array([l + 1.0])
-        width = half[l] if np.isfinite(half[l]).all() else None
+def _intervals(ax: Axes, values: Floats, half: Floats, level: float, truth: Floats | None) -> None:
+    """One parameter (L,) of all systems."""
+    at, known = np.arange(1, len(values) + 1), np.isfinite(half)
+    for l, shade in enumerate(colors(len(values))):
         ax.errorbar(
-            at, row, yerr=width, fmt="o", capsize=4, color=shades[l], label=f"system {l + 1}" if D > 1 else None
+            at[l : l + 1],
+            values[l : l + 1],
+            yerr=half[l : l + 1] if known[l] else None,
+            fmt="o",
+            capsize=4,
+            color=shade,
         )
-        if truth is not None:
-            ax.plot(at, truth[l], **(TRUTH | {"label": "truth" if l == L - 1 else None}))
-    ax.set_xlabel("parameter" if D > 1 else "system")
-    ax.set_xticks(np.arange(1, (D if D > 1 else L) + 1))
-    if D > 1:
-        _name_ticks(ax, names)
-    known = f", {100 * level:.4g}% interval" if np.isfinite(half).any() else ""
-    ax.set_ylabel(f"estimate{known}")
-    ax.margins(x=0.1)
-
-
-def _name_ticks(ax: Axes, names: list[str]) -> None:
-    """Names at the ticks of the lower axis; aslant where they do not find room side by side."""
-    texts, how = literal(names)
-    aslant: dict[str, Any] = (
-        {"rotation": 30.0, "ha": "right", "rotation_mode": "anchor"} if sum(map(len, texts)) > ROOM else {}
-    )
-    ax.set_xticks(ax.get_xticks(), texts, **how, **aslant)
+    if truth is not None:
+        ax.plot(at, truth, **TRUTH)
+    ax.set_xlabel("system")
+    ax.set_xlim(0.4, len(values) + 0.6)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=12, min_n_ticks=1))
+    ax.set_ylabel(f"estimate{f', {100 * level:.4g}% interval' if known.any() else ''}")
 
 
 def trajectory(
@@ -217,7 +248,7 @@ def residuals(left: Floats, at: NDArray[np.int64], sd: float, size: Floats | Non
     _count_axis(axes[0], "set")
     if size is not None:
         _points(axes[2], size, left, sd)
-        _name_axis(axes[2], label)
+        name_axis(axes[2], label)
     for ax in axes:
         ax.spines[["top", "right"]].set_visible(False)
     return figure
@@ -230,7 +261,7 @@ def _points(ax: Axes, at: NDArray[np.generic], left: Floats, sd: float) -> None:
     ax.set_ylabel("residual")
 
 
-def _name_axis(ax: Axes, name: str) -> None:
+def name_axis(ax: Axes, name: str) -> None:
     """The name of a column under an axes."""
     (text,), how = literal([name])
     ax.set_xlabel(text, **how)
@@ -241,26 +272,6 @@ def _count_axis(ax: Axes, label: str) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(4, integer=True, min_n_ticks=1))
     ax.xaxis.set_major_formatter(EngFormatter(sep=""))
     ax.spines[["top", "right"]].set_visible(False)
-
-
-def readings(at: Floats, sets: Floats, lines: Floats, label: str, truth: Floats | None = None) -> Figure:
-    """Readings (n, L) over `at` (n,), and what each system gives there: `lines` (n, L), and in `truth` (n, L), if it is known."""
-    figure = Figure(figsize=(7.5, 3.6), layout="constrained")
-    ax = figure.subplots()
-    order = np.argsort(at)
-    alone: dict[str, Any] = {"ls": "", "marker": "_", "ms": 24} if np.ptp(at) == 0.0 else {}  # a line needs two points
-    for l, shade in enumerate(colors(lines.shape[1])):
-        ax.plot(at[order], lines[order, l], color=shade, lw=2.0, label=f"system {l + 1}", **alone)
-    if truth is not None:
-        labels = ["truth", *[None] * (truth.shape[1] - 1)]
-        ax.plot(at[order], truth[order], label=labels, **(DASHED | alone))
-    size = 2.0 if sets.size > 500 else 4.0
-    ax.plot(at[:, None], sets, ".", ms=size, color="#222222", alpha=0.45, rasterized=True, zorder=3)
-    _name_axis(ax, label)
-    ax.set_ylabel("reading")
-    ax.spines[["top", "right"]].set_visible(False)
-    _legend_beside(figure, ax)
-    return figure
 
 
 def named(right: Floats, words: list[str]) -> Figure:

@@ -7,6 +7,8 @@ For infinite `dof` both are those of the normal law.
 
 import numpy as np
 
+from vieta.tails import normal_quantile, student_quantile
+
 
 def two_sided(level: float, dof: float = float("inf")) -> float:
     """The t quantile q with P(|t| < q) = level.
@@ -14,10 +16,8 @@ def two_sided(level: float, dof: float = float("inf")) -> float:
     >>> round(two_sided(0.95), 4), round(two_sided(0.95, 5.0), 4)
     (1.96, 2.5706)
     """
-    from scipy.special import ndtri, stdtrit
-
     probability = 0.5 + level / 2.0
-    return float(stdtrit(dof, probability) if np.isfinite(dof) else ndtri(probability))
+    return student_quantile(probability, dof) if np.isfinite(dof) else normal_quantile(probability)
 
 
 def planar_radius(level: float, dof: float = float("inf")) -> float:

@@ -14,8 +14,10 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats, Integers, plain
 from vieta.conversion import NotReal, as_real
 from vieta.errors import IncompleteSetsError, InputError
+from vieta.frames import require_aligned
 
 LARGEST = 1e100  # reading or input
+COMMON = 0.1  # of the sets that have a size, if it is a common one
 MOST_NUMBERS = 128  # in a set, L p: the work on a set grows as their cube
 MOST_UNKNOWNS = 512  # L D: matrices of this size are inverted at every step
 
@@ -124,6 +126,7 @@ def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = N
     >>> as_data([[1.0, 2.0], [3.0]], None).offsets
     array([0, 2, 3])
     """
+    require_aligned(sets, inputs)
     lists = _different_sizes(sets)
     if lists is None:
         readings = _as_sets(sets, n_systems, name)
@@ -135,17 +138,30 @@ def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = N
     return Data(readings, psi, dim, offsets, n_systems or 0)
 
 
+def common_size(sizes: Integers) -> int:
+    """L by the sizes of sets: the largest that a tenth of the sets have, and at least two of them.
+
+    Smaller sets then lack readings; larger ones have some too many. Where no size is that common, the commonest, and the larger of two.
+
+    >>> common_size(np.array([3, 3, 2, 2, 2, 2])), common_size(np.array([2, 2, 2, 3]))
+    (3, 2)
+    """
+    times = np.bincount(sizes)
+    common = np.flatnonzero(times >= max(2.0, COMMON * len(sizes)))
+    return int(common[-1] if len(common) else np.flatnonzero(times == times.max())[-1])
+
+
 def require_complete(data: Data, method: str) -> None:
     """Refuse sets of different sizes, for a method that needs one reading of each system in every set."""
     if data.is_complete:
         return
     sizes = data.sizes
-    usual = int(np.bincount(sizes).argmax())
+    usual = data.size or common_size(sizes)
     first = int((sizes != usual).argmax())
     raise IncompleteSetsError(
         "incomplete-sets",
-        "sets[{index}] has {given} reading(s) where {needed} were expected, and {count:,} of the {n_sets:,} sets have another size than "
-        "most. Method {method!r} needs complete sets, one reading of each system: drop the others, or repair them.",
+        "sets[{index}] has {given} reading(s) where {needed} were expected, and {count:,} of the {n_sets:,} sets have another size. "
+        "Method {method!r} needs complete sets, one reading of each system.",
         index=first,
         given=int(sizes[first]),
         needed=usual,
@@ -199,7 +215,7 @@ def _require_known(data: Data) -> None:
         raise IncompleteSetsError(
             "nan-reading",
             "sets[{index}] is incomplete: member {member} is missing (NaN), and {count} set(s) in all have missing or infinite members. "
-            "Every set needs all {n_systems} readings: drop those sets.",
+            "Every set needs all {n_systems} readings; leaving such sets out is right only where readings are missing by chance.",
             index=int(bad[0][0]),
             member=int(bad[0][1]),
             count=len(np.unique(bad[:, 0])),

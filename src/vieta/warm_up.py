@@ -1,4 +1,8 @@
-"""Tiny jobs that make every kernel compile: each method in batch and online on each kind of data, an audit, a sort of many rows."""
+"""Tiny jobs that make kernels compile: each method in batch and online on each kind of data, an audit, a sort of many rows.
+
+``python -m vieta.warm_up`` does those that the demonstration needs. It needs the core only, so that kernels can compile while
+what reads and draws is being installed.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -10,6 +14,7 @@ from vieta.arrays import Floats
 from vieta.errors import VietaError
 
 N = 400  # sets: enough for every method to start
+ENOUGH = 1600  # sets from which the default method does all that it can do for two systems
 
 
 class Job(NamedTuple):
@@ -37,11 +42,25 @@ def jobs() -> Iterator[Job]:
             yield Job(f"{name}, {example.name}", partial(_fit, name, example))
             if method.has_engine:
                 yield Job(f"{name} online, {example.name}", partial(_filter, name, example))
-    yield Job("audit", _audit)
+    yield Job("audit", partial(_audit, next(examples())))
+    yield Job("time of a change", _misfits)
     yield Job("many rows", _sort)
     yield Job("Markov labels", _markov)
     yield Job("paths of roots", _path)
     yield Job("direct gradient", _direct_gradient)
+
+
+def first_jobs() -> Iterator[Job]:
+    """What the demonstration does: the default method, in batch and online, on numbers with several inputs; and an audit."""
+    from vieta.method import registry
+
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([np.ones(ENOUGH), rng.normal(size=ENOUGH)])
+    sets = rows @ np.array([[0.0, 1.0], [2.0, -1.0]]) + 0.3 * rng.normal(size=(ENOUGH, 2))
+    example, name = Example("several inputs", sets, rows, 2), registry.default()
+    yield Job(f"{name}, {example.name}", partial(_fit, name, example))
+    yield Job(f"{name} online, {example.name}", partial(_filter, name, example))
+    yield Job("audit", partial(_audit, example))
 
 
 def examples() -> Iterator[Example]:
@@ -88,11 +107,18 @@ def _try(run: Callable[[], object]) -> None:
             return
 
 
-def _audit() -> None:
+def _audit(example: Example) -> None:
     from vieta.anonymity import audit
 
-    example = next(iter(examples()))
     _try(lambda: audit(example.sets, example.inputs))
+
+
+def _misfits() -> None:
+    from vieta.sets import as_data
+    from vieta.weighted.solve import misfits
+
+    example = next(examples())
+    misfits(as_data(example.sets, example.inputs), np.array([[3.0], [6.0]]), np.eye(1))
 
 
 def _sort() -> None:
@@ -119,3 +145,8 @@ def _direct_gradient() -> None:
 
     example = next(iter(examples()))
     direct_gradient(example.sets, example.inputs, step=1e-6, start=[1.0, 2.0])
+
+
+if __name__ == "__main__":
+    for one in first_jobs():
+        one.run()

@@ -43,7 +43,7 @@ def is_ours(text):
 def filled(code):
     """Findings of a kind with facts for every field of its sentence, in all its forms."""
     for robust, many in ((False, 1e9), (True, 2)):
-        switches = {"robust": robust, "tracks": robust, "times": many, "count": 1 + robust}
+        switches = {"robust": robust, "tracks": robust, "times": many, "count": 1 + robust, "fewer": 1, "more": many}
         text = KINDS[code].text
         template = text(switches) if callable(text) else text
         names = {name.split(".")[0] for _, name, _, _ in Formatter().parse(template) if name} - {

@@ -1,13 +1,24 @@
 """Flags that say which columns are what: they reach the reader, are spelled out in the answer, and name the places of bad sets."""
 
 from collections import Counter
+from typing import ClassVar
 
 import click
 import pytest
 from click.testing import CliRunner
 
 from tests.files import samples as files
-from vieta.cli.column_flags import COLUMNS, column_words, columns, counted, description, parameter_names, placed, wishes
+from vieta.cli.column_flags import (
+    COLUMNS,
+    column_words,
+    columns,
+    counted,
+    description,
+    parameter_names,
+    placed,
+    settings_of,
+    wishes,
+)
 from vieta.cli.commands import vieta as command
 from vieta.errors import BadFileError, IncompleteSetsError, InputError
 from vieta.files.layout import Layout
@@ -32,7 +43,7 @@ def test_flags_become_wishes():
         "wide", "t", ("a", "b"), ("x",), 2, True,
     )  # fmt: skip
     nothing = wishes(parsed())
-    assert (nothing.layout, nothing.value, nothing.systems, nothing.intercept) == (None, (), None, False)
+    assert (nothing.layout, nothing.value, nothing.systems, nothing.intercept) == (None, (), None, None)
 
 
 @pytest.mark.parametrize(
@@ -87,6 +98,8 @@ def test_what_was_read_is_described(tmp_path):
 class Reader:
     """Places without files."""
 
+    dropped: ClassVar[Counter[str]] = Counter()
+
     def place(self, k):
         return f"line {k} of step=3.csv"
 
@@ -125,6 +138,41 @@ def test_incomplete_sets_are_refused_with_their_place(tmp_path, monkeypatch, str
     assert f"line {line} of {path}: set 250 has 2 reading(s) where 3 were expected" in result.stderr
     assert "--on-bad-set drop" in result.stderr
     assert "--systems" in result.stderr
+
+
+def test_a_refusal_says_so_if_sets_were_left_out_before():
+    class Leaving(Reader):
+        dropped: ClassVar[Counter[str]] = Counter({"wrong-count": 10})
+
+    with pytest.raises(BadFileError) as refused, placed(Leaving()):
+        raise InputError("too-few", "2 sets are too few.")
+    assert (
+        str(refused.value) == "2 sets are too few. Before that, sets were left out: 10 for a wrong number of readings."
+    )
+    assert refused.value.code == "too-few"
+
+
+def test_flags_of_time_and_categories_come_back_in_words():
+    asked = ("--input", "x", "--input", "g", "--category", "g", "--trend", "--season", "year", "--season", "12")
+    asked += ("--harmonics", 2, "--time", "when", "--no-intercept")
+    given = wishes(parsed(*asked))
+    assert (given.category, given.trend, given.season, given.harmonics) == (("g",), True, ("year", "12"), 2)
+    assert (given.time, given.intercept) == ("when", False)
+    layout = Layout(
+        "long", "set", ("y",), ("x", "g"), 3, False, categories=("g",), time="when", trend=True, season=("year", "12"), harmonics=2
+    )  # fmt: skip
+    again = wishes(parsed(*column_words(layout, 3, {"on_bad_set": "error", "delimiter": None})))
+    assert (again.input, again.category, again.season) == (("x", "g"), ("g",), ("year", "12"))
+    assert (again.trend, again.harmonics, again.time, again.intercept) == (True, 2, "when", False)
+    assert settings_of(layout)["season"] == ["year", "12"]
+
+
+@pytest.mark.parametrize(
+    ("words", "needed"), [(("--time", "t"), "--trend or --season"), (("--harmonics", 2), "--season")]
+)
+def test_flags_that_mean_nothing_alone_are_refused(words, needed):
+    with pytest.raises(click.UsageError, match=f"{words[0]} needs {needed}"):
+        wishes(parsed(*words))
 
 
 def test_other_errors_pass():

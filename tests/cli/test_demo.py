@@ -16,7 +16,7 @@ def test_the_demonstration_runs_and_says_where_its_pictures_are(tmp_path):
     assert result.exit_code == 0
     for words in (
         STORY,
-        "The first run on a machine compiles its kernels, for about ten seconds",
+        "Kernels that no run on this machine has compiled yet are compiled now",
         "$ vieta fit '",
         "truth",
         "No findings: nothing in the sets speaks against this estimate",

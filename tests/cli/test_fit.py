@@ -297,3 +297,90 @@ def test_one_set_only(tmp_path):
     result = run(path, *QUICK)
     assert result.exit_code == 0
     assert "! Very few sets: 1" in result.output
+
+
+def monthly(tmp_path, seed=0):
+    """A panel of three regions: a trend and a season, by the first of each month."""
+    rng = np.random.default_rng(seed)
+    theta = np.array([[10.0, 1.0, 3.0, 0.0], [30.0, -1.0, -2.0, 2.0], [60.0, 0.5, 1.0, -4.0]])
+    rows = ["date,price"]
+    for k in range(120):
+        part = 2 * np.pi * (k % 12) / 12
+        y = theta @ [1.0, k / 12, np.cos(part), np.sin(part)] + 0.3 * rng.standard_normal(3)
+        rows += [f"{2010 + k // 12}-{k % 12 + 1:02d}-01,{value:.4f}" for value in rng.permutation(y)]
+    path = tmp_path / "panel.csv"
+    path.write_text("\n".join(rows) + "\n")
+    return path, theta
+
+
+def test_trend_and_season_by_date(tmp_path):
+    path, theta = monthly(tmp_path)
+    result = run(path, "--trend", "--season", "12", "--json", "--plot", tmp_path / "a.svg")
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.output)
+    assert answer["names"] == answer["parameter_names"] == ["intercept", "trend per year", "cos 12 sets", "sin 12 sets"]
+    assert_allclose(answer["theta"], theta, atol=0.4)
+    drawn = (tmp_path / "a.svg").read_text()
+    assert all(f"<!-- {words} -->" in drawn for words in ("date", "price", "trend per year", "system 3"))
+
+
+def test_the_page_of_a_trend(tmp_path):
+    path, _ = monthly(tmp_path)
+    result = run(path, "--trend", *QUICK, "--report", tmp_path / "a.html")
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "a.html").read_text()
+    assert "trend: years since 2010-01-01" in page
+    assert "Every reading as a dot; the lines are what the systems give." in page
+
+
+def test_the_same_again_and_the_audit_with_trend_and_season(tmp_path):
+    import shlex
+
+    path, _ = monthly(tmp_path)
+    result = run(path, "--trend", "--season", "year", "--json")
+    first = json.loads(result.output)
+    again = CliRunner().invoke(command, [*shlex.split(first["settings"]["command"])[1:], "--json"])
+    assert json.loads(again.output) == first
+    (tmp_path / "fit.json").write_text(result.output)
+    audited = CliRunner().invoke(command, ["audit", str(tmp_path / "fit.json"), "--json"])
+    assert audited.exit_code == 0, audited.output
+    assert json.loads(audited.output)["parameter_names"] == first["names"]
+
+
+def test_the_set_column_as_an_input(tmp_path):
+    rng = np.random.default_rng(0)
+    path = tmp_path / "a.csv"
+    lines = [f"{d},{a + b * d + rng.normal():.3f}" for d in range(40) for a, b in ((200, 5), (250, -1), (300, 2))]
+    path.write_text("Days,Reaction\n" + "\n".join(lines) + "\n")
+    answer = json.loads(run(path, "--set", "Days", "--input", "Days", "--intercept", "--json").output)
+    assert answer["names"] == ["intercept", "Days"]
+    assert_allclose(answer["theta"], [[200, 5], [250, -1], [300, 2]], atol=3)
+
+
+def test_incomplete_sets_that_are_left_out_are_a_finding(tmp_path):
+    rng = np.random.default_rng(0)
+    lost = dict.fromkeys(range(40, 100), 1)
+    lines = [f"{k},{v + rng.normal():.3f}" for k in range(100) for v in (0, 30, 60)[lost.get(k, 0) :]]
+    path = tmp_path / "a.csv"
+    path.write_text("set,y\n" + "\n".join(lines) + "\n")
+    refused = run(path)
+    assert refused.exit_code == 2
+    assert "has 2 reading(s) where 3 were expected; 60 of the 100 sets read have another size." in refused.stderr
+    answer = json.loads(run(path, "--on-bad-set", "drop", "--json", *QUICK).output)
+    assert (len(answer["theta"]), answer["n_sets"]) == (3, 40)
+    assert [one["code"] for one in answer["findings"]][:2] == ["sets-left-out", "systems-counted"]
+    assert "Give --systems if there are not 3 systems." in answer["warnings"][1]
+    told = json.loads(run(path, "--on-bad-set", "drop", "--systems", 2, "--json", *QUICK).output)
+    assert (len(told["theta"]), told["n_sets"]) == (2, 60)
+    assert "40 of the 100 sets were left out: 40 with more." in told["warnings"][0]
+    assert run(path, "--on-bad-set", "drop", "--strict", *QUICK).exit_code == 1
+
+
+def test_a_file_that_ends_within_a_quote(tmp_path):
+    text = "set,y,note\n" + "".join(f"{k},{k % 5 + 9 * i},\n" for k in range(50) for i in range(2)) + '50,1,"cut'
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    assert "line 102 of" in run(path).stderr
+    answer = json.loads(run(path, "--on-bad-set", "drop", "--json", *QUICK).output)
+    assert "quote-not-closed" in [one["code"] for one in answer["findings"]]
+    assert answer["dropped"]["quote-not-closed"] == 1

@@ -48,3 +48,9 @@ def test_a_name_that_is_no_number_is_missing(source):
 def test_whole_names(source, cell, found):
     wanted = WANTED._replace(id_type="whole")
     assert frame(source, [[cell, 1]], strict=False, wanted=wanted)["set"].to_list() == [found]
+
+
+def test_a_broken_cell_of_text_is_missing(source):
+    wanted = Wanted(("y",), None, "text", (), ("group",))
+    lines = [(2, ["1", "a"]), (3, [cells.BROKEN, cells.BROKEN])]
+    assert cells.as_frame(source, lines, wanted, ["y", "group"], strict=False)["group"].to_list() == ["a", None]

@@ -106,10 +106,26 @@ def test_a_wrong_line_is_refused_with_its_number_or_nan(tmp_path, line, code):
     assert np.isnan(rows.numbers(("y",), None)).ravel().tolist() == [False, True]
 
 
-def test_a_quote_that_is_not_closed_does_no_harm(tmp_path, capfd):
+@pytest.mark.parametrize(
+    ("text", "line", "count"),
+    [
+        ('set,y,note\n1,1,\n1,2,\n2,3,\n2,4,\n"', 6, 1),
+        ('set,y,note\n1,1,\n1,2,\n2,3,\n2,4,\n3,5,"cut\n3,6,\n4,7,\n4,8,\n', 6, 4),
+        ('set,y,note\n1,1,5" pipe\n1,2,\n2,3,\n2,4,\n3,5,"cut\n3,6,\n', 6, 2),
+    ],
+)
+def test_a_quote_that_is_not_closed_is_refused_or_counted(tmp_path, capfd, text, line, count):
     """Polars ends in a panic on it, with a line on standard error."""
     path = tmp_path / "a.csv"
-    path.write_bytes(b'set,y\n1,1\n1,2\n2,3\n2,4\n"')
-    with reader([str(path)]) as source:
+    path.write_text(text)
+    with reader([str(path)]) as source, pytest.raises(BadFileError) as error:
+        source.all()
+    assert error.value.code == "quote-not-closed"
+    assert (
+        f"line {line} of {path} opens a quote that is not closed: from there to the end of the file, {count} line"
+        in str(error.value)
+    )
+    with reader([str(path)], on_bad_set="drop") as source:
         assert source.all().data.sets[:, :, 0].tolist() == [[1.0, 2.0], [3.0, 4.0]]
+        assert source.dropped["quote-not-closed"] == count
     assert capfd.readouterr().err == ""

@@ -73,3 +73,14 @@ def test_a_panic_of_polars_is_a_damaged_file(tmp_path, monkeypatch):
     with pytest.raises(BadFileError, match="file is a damaged Parquet file") as refused:
         source.first_rows()
     assert refused.value.code == "parquet-damaged"
+
+
+def test_columns_of_times_are_known(tmp_path):
+    day, moment = datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 1, 5)
+    frame = pl.DataFrame({"d": [day], "t": [moment], "y": [1.0], "s": ["2020-01-01"]})
+    frame = frame.with_columns(long=pl.col("t") - pl.col("d"))
+    frame.write_parquet(tmp_path / "a.parquet")
+    source = sniff(tmp_path / "a.parquet", "a")
+    assert source.timed == ("d", "t")
+    (rows,) = source.rows(Wanted(("y",), None, "text", (), ("d", "t", "s")), strict=True, progress=lambda _: None)
+    assert rows.frame.dtypes == [pl.Float64, pl.Date, pl.Datetime("us"), pl.String]

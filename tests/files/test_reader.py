@@ -347,7 +347,10 @@ def test_incomplete_sets_that_a_method_refuses_are_explained_with_their_place(tm
         6,
     )
     assert ("two sets may share this name" in str(error)) is hint
-    assert str(error).endswith("leave such sets out with on_bad_set=drop, or give systems= if there are not 3.")
+    assert "another size. Give systems= if there are not 3 systems. Repair the file; on_bad_set=drop leaves" in str(
+        error
+    )
+    assert str(error).endswith("which is right only where readings are missing by chance and none is false.")
 
 
 def test_blocks_of_different_sizes_are_incomplete_together(tmp_path, monkeypatch):
@@ -358,3 +361,18 @@ def test_blocks_of_different_sizes_are_incomplete_together(tmp_path, monkeypatch
         blocks = [block.data for block in source.blocks() if len(block.data)]
     assert [block.is_complete for block in blocks] == [True, False, True]
     assert joined(blocks).sizes.tolist() == [2, 3, 2]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_sets_are_picked_by_number_with_the_columns_that_inputs_are_made_of(tmp_path, stream, monkeypatch):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 500)
+    sets, psi = files.records()
+    path = files.write(files.long_frame(sets, psi), tmp_path / "a.csv")
+    wanted = np.array([0, 3, 77, 199])
+    with reader([str(path)], Wishes(intercept=True), stream=stream) as source:
+        assert len(source.all().data) == source.n_sets == 200
+        picked = source.picked(wanted)
+    assert_array_equal(np.sort(picked.data.sets[:, :, 0], axis=1), np.sort(sets[wanted], axis=1))
+    assert_array_equal(picked.read[:, 0], psi[wanted])
+    assert_array_equal(picked.number, wanted)
+    assert_array_equal(picked.data.inputs[:, 0], np.column_stack([np.ones(4), psi[wanted]]))

@@ -207,3 +207,31 @@ def test_every_column_of_many_is_looked_at_a_few_times(monkeypatch, wishes):
     layout = recognise(Head("file", {name: [1.0, 2.0, 3.0] for name in names}), wishes)
     assert layout.describe()
     assert len(looks) <= 5 * len(names)
+
+
+def test_the_set_column_may_be_an_input_and_is_found_among_them():
+    columns = head(Days=ROWS, Reaction=[1.0, 2.0, 3.0, 4.0])
+    layout = recognise(columns, Wishes(set="Days", input=("Days",)))
+    assert (layout.set, layout.values, layout.inputs) == ("Days", ("Reaction",), ("Days",))
+    columns = head(Time=ROWS, weight=[1.0, 2.0, 3.0, 4.0])
+    layout = recognise(columns, Wishes(value=("weight",), input=("Time",)))
+    assert (layout.kind, layout.set, layout.inputs) == ("long", "Time", ("Time",))
+    with pytest.raises(BadFileError, match="column 'Days' was named 2 times"):
+        recognise(head(Days=ROWS, y=ROWS), Wishes(set="Days", value=("Days",)))
+
+
+def test_wide_rows_take_all_other_numbers_as_readings():
+    columns = head(date=["2020-01", "2020-02", "2020-03", "2020-04"], **numbers("north south east month"))
+    layout = recognise(columns, Wishes("wide"))
+    assert (layout.set, layout.values, layout.n_systems) == ("date", ("north", "south", "east"), 3)
+    assert layout.unused == ("month",)  # says when, and is no reading
+    layout = recognise(columns, Wishes("wide", input=("south",), category=("month",)))
+    assert (layout.values, layout.inputs) == (("north", "east"), ("south", "month"))
+    assert recognise(head(**numbers("y1 y2 cold")), Wishes("wide")).values == ("y1", "y2")  # a family comes first
+    with pytest.raises(BadFileError, match=r"or layout=wide if a row is a set and all of north, south are readings"):
+        recognise(head(set=ROWS, **numbers("north south")), Wishes())
+
+
+def test_a_category_looks_like_an_input():
+    columns = head(set=[0, 0, 1, 1, 2, 2], y=[1.0] * 6, weather=["clear", "clear", "dull", "dull", "clear", "clear"])
+    assert recognise(columns, Wishes()).likely_inputs == ("weather",)

@@ -43,6 +43,14 @@ ODD_VALUES = [
     None, True, "x", "1.5", [], [1.0], {}, {"a": 1}, 1e308, -1e308, 10**400, "\x1b[2J", [[1.0]], [None], float("nan"), float("inf"),
     "\ud800", 0, -0.0, 1e-300,
 ]  # fmt: skip
+CALLED: list[Callable[[int], str]] = [  # how a set is called
+    str, str, str,
+    lambda k: f"2024-01-{k % 28 + 1:02d}",
+    lambda k: f"{k % 28 + 1}.2.2024 12:{k:02d}",
+    lambda k: f"20240{k % 9 + 1}11",
+    lambda k: f"{2000 + k}Q{k % 4 + 1}",
+    lambda k: "ab"[k % 2],
+]  # fmt: skip
 METHODS = ["least-squares"] * 9 + ["rls", "efficient", "no\x1b"]
 
 
@@ -102,7 +110,18 @@ def _column_words(rng: random.Random, names: list[str]) -> list[str]:
     for flag, chance in (("--set", 0.08), ("--value", 0.08), ("--value", 0.04), ("--input", 0.08)):
         words += [flag, _word(rng.choice(names or NAMES))] * (rng.random() < chance)
     words += ["--intercept"] * (rng.random() < 0.04) + ["--on-bad-set", "drop"] * (rng.random() < 0.3)
+    if rng.random() < 0.2:
+        words += _time_words(rng, names)
     return words + ["--delimiter", rng.choice([",", ";", "tab", "space", "|", "x", "\x1b"])] * (rng.random() < 0.05)
+
+
+def _time_words(rng: random.Random, names: list[str]) -> list[str]:
+    words = ["--trend"] * (rng.random() < 0.5)
+    words += ["--season", rng.choice(["12", "3", "2.5", "year", "day", "week", "1", "x", "nan"])] * (rng.random() < 0.5)
+    words += ["--harmonics", rng.choice(["1", "2", "9"])] * (rng.random() < 0.2)
+    for flag, chance in (("--category", 0.2), ("--input", 0.2), ("--time", 0.2)):
+        words += [flag, _word(rng.choice(names or NAMES))] * (rng.random() < chance)
+    return words + ["--no-intercept"] * (rng.random() < 0.1)
 
 
 def _word(name: str) -> str:
@@ -118,7 +137,8 @@ def _table(rng: random.Random) -> tuple[list[str], list[list[str]]]:
     sets = [[(1.0 + 3.0 * l) * psi[k] + rng.gauss(0.0, 0.1) for l in range(L)] for k in range(n)]
     if rng.random() < 0.6:
         names = ["set", "y", *["psi"] * has_input]
-        rows = [[str(k), repr(y), *[repr(psi[k])] * has_input] for k in range(n) for y in sets[k]]
+        called = rng.choice(CALLED)
+        rows = [[called(k), repr(y), *[repr(psi[k])] * has_input] for k in range(n) for y in sets[k]]
     else:
         names = [*(f"y{l + 1}" for l in range(L)), *["psi"] * has_input]
         rows = [[*map(repr, sets[k]), *[repr(psi[k])] * has_input] for k in range(n)]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.signal import lfilter
 
 from tests.coefficients.cases import CASES
 from tests.likelihood.cases import draw, passes_of
@@ -14,6 +15,7 @@ from vieta.likelihood.sandwich import conclude, concluded, joint_sums
 from vieta.matching import block_index
 from vieta.sets import as_data
 from vieta.weighted import solve
+from vieta.weighted.score_errors import freeing, leverages
 
 CHOSEN = [CASES[i] for i in (1, 3, 8, 14)]
 
@@ -43,6 +45,8 @@ def test_the_sums_give_what_the_influences_of_all_sets_give(case, law, known):
     A = curvature(passes, theta, law, scores.T @ scores)
     moves = (scores @ np.linalg.pinv(A, hermitian=True))[:, :n]
     others = solve.block_scores(data, symmetric) @ np.linalg.pinv(symmetric.information, hermitian=True)
+    freed = freeing(leverages(data, symmetric.regression))[:, None]
+    moves, others = moves * freed, others * freed
     assert_allclose(found.cov, moves.T @ moves, rtol=1e-8, atol=1e-10 * np.max(moves.T @ moves))
     apart = moves - others
     expected = compare(theta, symmetric.theta, apart.T @ apart, symmetric.cov)
@@ -51,6 +55,19 @@ def test_the_sums_give_what_the_influences_of_all_sets_give(case, law, known):
     assert_allclose(found.log_likelihood, at.log_likelihood.sum(), rtol=1e-12)
     alone = compare(theta, symmetric.theta, moves.T @ moves + others.T @ others, symmetric.cov)  # as if independent
     assert not np.isclose(found.contrast.statistic, alone.statistic, rtol=1e-2)
+
+
+def test_memory_widens_the_errors_of_the_likelihood_too(monkeypatch):
+    """Against the exact variance of means of autoregressive noise, (1 + rho) / (1 - rho) / N; the systems are far apart."""
+    rng, rho, n = np.random.default_rng(0), 0.7, 2000
+    far = np.array([[0.0], [20.0]])
+    v = lfilter([np.sqrt(1 - rho**2)], [1, -rho], rng.standard_normal((200 + n, 2)), axis=0)[200:]
+    passes = passes_of(far.T + v, np.ones(n))
+    monkeypatch.setattr(solve, "find_start", lambda passes, regression: solve.Start(far, 1.0, True, None))
+    symmetric = solve.fit(passes)
+    found = conclude(passes, symmetric, symmetric.theta, Gaussian(1.0), True)
+    assert_allclose(np.diag(found.cov), (1 + rho) / (1 - rho) / n, rtol=0.3)
+    assert found.basis.n_effective < n / 4
 
 
 @pytest.mark.parametrize("blocks", [2, 9])

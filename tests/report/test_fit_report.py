@@ -116,3 +116,18 @@ def test_the_picture_has_the_names_of_the_parameters():
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("dose", "age")
     (ax,) = answered(sets, x, input_names=["dose", "age"]).plot().axes
     assert ax.get_xlabel() == "parameter 1"
+
+
+def test_the_picture_for_a_file_has_readings_above_parameters():
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([np.ones(60), rng.uniform(size=60)])
+    sets = rows @ np.array([[1.0, 2.0], [4.0, -1.0]]).T + 0.05 * rng.standard_normal((60, 2))
+    answer = answered(sets, rows, "least-squares", names=["intercept", "dose"], input_names=["dose"], path=None)
+    figure = answer.picture()
+    figure.draw_without_rendering()
+    above, below = figure.axes
+    assert (above.get_xlabel(), below.get_xlabel(), below.get_ylabel()) == ("dose", "intercept", "dose")
+    assert len(figure.subfigs[0].legends) == 1
+    assert not figure.subfigs[1].legends
+    alone = answered(sets, rows, "least-squares", names=["intercept", "dose"], sample=None, path=None).picture()
+    assert len(alone.axes) == 1

@@ -37,7 +37,7 @@ def test_before_a_filter_starts_its_method_is_fitted_to_what_there_is():
     early = path.index < path.began
     assert path.began >= 128
     assert path.index[0] <= FEWEST
-    assert early.sum() >= 10
+    assert early.sum() >= 6
     assert (np.diff(path.index) > 0).all()
     n = int(path.index[early][-1])
     assert_allclose(path.theta[early][-1], vieta.fit(SETS[:n], PSI[:n], robust=True).theta, rtol=1e-9)

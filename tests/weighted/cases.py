@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vieta.estimators.storage import flatten
 from vieta.laws import noise
 from vieta.sets import as_data
 from vieta.sums import Passes
-from vieta.symmetric import canonical_order, elementary, polarized
+from vieta.symmetric import canonical_order, elementary, tensor
 from vieta.weighted import tracker
 from vieta.weighted.sum_regression import as_matrices
 from vieta.weighted.weighted_engine import WeightedEngine
@@ -17,14 +18,14 @@ from vieta.weighted.weighted_fit import solution
 CAP = 2.0
 
 
-def coefficients(L, p, u=None):
+def coefficients(L, p):
     """The transform whose coefficients carry the same as what a kernel sees."""
-    return (elementary(L) if p == 1 else polarized(L, p, np.asarray(u)[None])).readings
+    return (elementary(L) if p == 1 else tensor(L, p, p)).readings
 
 
-def twin(y, m, noise, u=None):
+def twin(y, m, noise):
     """Score J'V⁻¹r (L p,), information J'V⁻¹J and r'V⁻¹r of one set (L, p), in coefficients, scaled but not clever."""
-    algebra = coefficients(*m.shape, u)
+    algebra = coefficients(*m.shape)
     r = algebra.transform(y) - algebra.transform(m)
     J = algebra.jacobian(m).reshape(algebra.size, m.size)
     V = algebra.covariance(m, noise)
@@ -99,10 +100,11 @@ class Stream:
 
 
 def stream(like, memory=None, drift=None, robust=False):
-    """A filter for sets of the shape of `like`: so many sets of memory, a variance that drift adds a set, bounded influence."""
-    walk = np.empty((0, 0)) if drift is None else drift * np.eye(like.n_systems * like.dim)
+    """A filter for sets of the shape of `like`: so many sets of memory, a variance that drift adds a set, or "auto", bounded influence."""
+    adaptive = drift == "auto"
+    walk = np.empty((0, 0)) if drift is None or adaptive else drift * np.eye(like.n_systems * like.dim)
     forgetting = 1.0 if memory is None else 1.0 - 1.0 / memory
-    engine = WeightedEngine(like.part(0, 0), tracker.Settings(forgetting, walk, CAP if robust else np.inf))
+    engine = WeightedEngine(like.part(0, 0), tracker.Settings(forgetting, walk, CAP if robust else np.inf, adaptive))
     return Stream(engine, engine.init())
 
 
@@ -113,8 +115,10 @@ def follow(sets, inputs=None, **options):
 
 def assert_same_state(one, two):
     """Two states of a filter, bit by bit."""
-    for name in tracker.State.__slots__:
-        np.testing.assert_array_equal(getattr(one, name), getattr(two, name), err_msg=name)
+    first, second = flatten(one), flatten(two)
+    assert first.keys() == second.keys()
+    for name in first:
+        np.testing.assert_array_equal(first[name], second[name], err_msg=name)
 
 
 def draw_sets(L, p, D, n, seed, law=noise.Gaussian, variance=0.3):

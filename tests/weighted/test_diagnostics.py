@@ -176,7 +176,7 @@ def test_equal_sizes_share_a_rank():
 def naive_change(data):
     """The bridge of all scores at once."""
     found = solve.fit(in_memory(data))
-    values, vectors = np.linalg.eigh(found.meat)
+    values, vectors = np.linalg.eigh(found.outer)
     steps = solve.block_scores(data, found) @ (vectors / np.sqrt(values))
     length = np.linalg.norm(steps, axis=1)
     longest = 8.0 * np.sqrt(steps.shape[1] / len(steps))

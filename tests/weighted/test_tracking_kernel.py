@@ -99,8 +99,10 @@ def test_a_window_surprises_by_its_shift_or_by_its_size(factor, squares, surpris
     n = 3
     most = SURPRISE * (n + 6.0 * np.sqrt(2.0 * n))
     score, H = np.array([np.sqrt(factor * most * 2.0), 0.0, 0.0]), 2.0 * np.eye(n)
-    numbers = np.array([500.0, WINDOW, squares * SURPRISE * WINDOW])
+    numbers = np.array([500.0, WINDOW, squares * SURPRISE * WINDOW, 1.0, 2.0, 1.0])
+    again = score.copy(), H.copy(), np.append(numbers[:5], 2.0)
     assert close_window(score, H, numbers, np.empty((n, n)), np.empty(n)) == surprised
-    assert_array_equal(numbers, [500.0, 0.0, 0.0])
+    assert_array_equal(numbers, [500.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+    assert close_window(*again, np.empty((n, n)), np.empty(n)) == (surprised and squares > 1.0)  # memory over time
     assert not score.any()
     assert not H.any()

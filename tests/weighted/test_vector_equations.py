@@ -6,19 +6,29 @@ from numpy.testing import assert_allclose
 
 from tests.weighted.cases import draw_sets
 from vieta.weighted.equations import accumulate, each_score
-from vieta.weighted.vector_equations import about_parameters, accumulate_vectors
+from vieta.weighted.vector_equations import accumulate_vectors
 
 
-@pytest.mark.parametrize(("L", "p", "D"), [(1, 2, 1), (2, 2, 3), (3, 3, 2)])
+@pytest.mark.parametrize(("L", "p", "D"), [(1, 2, 1), (2, 2, 3), (3, 3, 2), (3, 2, 2), (2, 4, 3)])
 def test_chain_rule(L, p, D):
-    rng = np.random.default_rng(L)
-    psi, s, root = rng.normal(size=(p, D)), rng.normal(size=L * p), rng.normal(size=(L * p, L * p))
-    I = root @ root.T
-    score, information = np.empty(L * D), np.zeros((L * D, L * D))
-    about_parameters(psi, 0.7, s, I, score, information)
-    G = np.kron(np.eye(L), psi)
-    assert_allclose(score, 0.7 * G.T @ s)
-    assert_allclose(np.tril(information), np.tril(0.7 * G.T @ I @ G))
+    theta, psi, sets = draw_sets(L, p, D, 3, 0)
+    noise = 0.3 * np.eye(p)
+    for y, x in zip(sets, psi):
+        means = theta @ x.T
+        about_means = accumulate(y[None], np.eye(p)[None], means, noise)
+        found = accumulate(y[None], x[None], theta, noise)
+        G = np.kron(np.eye(L), x)
+        assert_allclose(found.score, G.T @ about_means.score, rtol=1e-7, atol=1e-9)
+        assert_allclose(found.information, G.T @ about_means.information @ G, rtol=1e-7, atol=1e-9)
+        assert_allclose(found.squares, about_means.squares, rtol=1e-7)
+
+
+def test_influence_is_bounded():
+    theta, psi, sets = draw_sets(3, 2, 2, 50, 1)
+    noise = 0.3 * np.eye(2)
+    free, bounded = (each_score(sets, psi, theta, noise, cap) for cap in (np.inf, 0.8))
+    squares = accumulate(sets, psi, theta, noise).squares
+    assert_allclose(bounded, free * np.minimum(1.0, 0.8 / np.sqrt(squares))[:, None], rtol=1e-12)
 
 
 def test_it_is_compiled_once_for_any_number_of_systems_and_inputs():

@@ -1,5 +1,6 @@
 """The weighted filter as it is driven: the batch fit before it runs, then where it stands, and what it says."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
 from tests.coefficients.cases import CASES
-from tests.weighted.cases import codes, errors, follow, solved, stream
+from tests.weighted.cases import assert_same_state, codes, errors, follow, solved, stream
 from vieta.laws import inputs, motion, noise
 from vieta.sets import as_data
 from vieta.weighted import tracker
@@ -76,7 +77,7 @@ def test_changes_are_reported_with_their_times(options, tracks):
     f.state = replace(f.state, changes=times)
     (one,) = f.estimate().findings
     assert one.code == "parameters-changed"
-    assert one.facts == {"times": "2,000, 30,000, 40,000, 50,000, 60,000", "tracks": tracks}
+    assert one.facts == {"times": "2,000, 30,000, 40,000, 50,000, 60,000", "tracks": tracks, "largest": 0.0}
     assert f.engine.changes(f.state) == tuple(times)
 
 
@@ -89,6 +90,7 @@ def test_starts_and_doubts_are_reported():
         (0, 0, ["unsafe-start"]),
         (1, 1, ["contradicted-now"]),
         (0, 1, ["unsafe-start", "contradicted-now"]),
+        (tracker.RIVALLED, 0, ["rival-at-start"]),
     ):
         f.state = replace(sure, safe=safe, collecting=collecting)
         assert codes(f.estimate()) == expected
@@ -112,3 +114,108 @@ def test_resumes_from_a_file_with_the_same_bits_wherever_it_was(p, cut, tmp_path
         assert_array_equal(getattr(resumed, name), getattr(whole, name), err_msg=name)
     assert resumed.warnings == whole.warnings
     assert len(whole.warnings) == 1
+
+
+# --- self-checks ------------------------------------------------------------------------------------------------------
+
+THETA = np.array([[-3.0, 1.0], [0.0, -1.0], [3.0, 0.5]])
+
+
+def lines(seed, n, jump=0.0, at=0, drift=0.0, rho=0.0, shock=0.0, slow=False, sd=0.5):
+    """Sets of three lines, inputs, and the parameters after the last set."""
+    rng = np.random.default_rng([seed, n])
+    x = np.sin(2 * np.pi * np.arange(n) / 700) if slow else rng.normal(size=n)
+    X, theta = np.stack([np.ones(n), x], axis=1), np.repeat(THETA[None], n, axis=0)
+    theta[at:, 1, 0] += jump * sd
+    theta = theta + np.cumsum(np.sqrt(drift) * rng.normal(size=(n, 3, 2)), axis=0)
+    v = rng.normal(size=(n, 3))
+    for k in range(1, n if rho else 0):
+        v[k] = rho * v[k - 1] + np.sqrt(1 - rho**2) * v[k]
+    v = np.sqrt(1 - shock) * v + np.sqrt(shock) * rng.normal(size=(n, 1))
+    y = np.einsum("nd,nld->nl", X, theta) + sd * v
+    return rng.permuted(y, axis=1), X, theta[-1]
+
+
+def followed(seed, options=None, **what):
+    """The codes, the errors in standard errors, and the filter's state."""
+    sets, X, truth = lines(seed, **what)
+    f = follow(sets, X, **(options or {}))
+    estimate = f.estimate()
+    return codes(estimate), (estimate.theta - truth[np.argsort(truth[:, 0])]) / errors(estimate), f.state
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_small_jump_is_reported_and_left_behind(seed):
+    found, z, state = followed(seed, n=14_000, jump=0.25, at=8000)
+    assert found == ["parameters-changed"]
+    assert abs(int(state.changes[0]) - 8000) <= 512
+    assert abs(z).max() < 5.0
+    assert 0.05 < abs(state.shift).max() < 0.25
+    calm, z, state = followed(seed, n=14_000)
+    assert calm == []
+    assert abs(z).max() < 5.0
+
+
+@pytest.mark.parametrize("options", [{}, {"drift": "auto"}], ids=str)
+def test_a_slow_walk_is_reported_and_its_errors_hold(options):
+    z, found = [], []
+    for seed in range(5):
+        names, one, _ = followed(seed, options, n=12_000, drift=2e-6)
+        z.append(one)
+        found.append("parameters-wander" in names)
+        assert names
+    assert sum(found) >= 4
+    assert np.sqrt(np.mean(np.square(z))) < 1.6
+
+
+@pytest.mark.parametrize("rho", [0.4, 0.9])
+def test_memory_is_reported_and_errors_allow_for_it(rho):
+    z, alone = [], 0
+    for seed in range(5):
+        names, one, _ = followed(seed, n=8000, rho=rho, slow=True)
+        assert "noise-has-memory" in names
+        alone += names == ["noise-has-memory"]
+        z.append(one)
+    assert alone >= 4
+    assert 0.5 < np.sqrt(np.mean(np.square(z))) < 1.6
+    found = follow(*lines(0, 8000, rho=rho, slow=True)[:2]).estimate().findings
+    finding = next(one for one in found if one.code == "noise-has-memory")
+    assert finding.facts["factor"] > 0.7 * np.sqrt((1 + rho) / (1 - rho))
+    assert finding.facts["effective"] < 8000
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_shock_is_reported(seed):
+    assert followed(seed, n=6000, shock=0.4)[0] == ["dependent-noise"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_with_constant_inputs_a_shock_shows_in_the_misfit(seed):
+    rng = np.random.default_rng(seed)
+    alone = np.array([-2.0, 1.0, 4.0]) + 0.5 * rng.normal(size=(4000, 3))
+    assert codes(follow(alone).estimate()) == []
+    shared = 0.5 * np.sqrt(0.4) * rng.normal(size=(4000, 1))
+    sets = np.array([-2.0, 1.0, 4.0]) + np.sqrt(0.6) * (alone - [-2.0, 1.0, 4.0]) + shared
+    assert codes(follow(sets).estimate()) == ["noise-shared-or-unequal"]
+
+
+def test_inputs_of_other_sets_are_noticed():
+    """From some set on the inputs belong to other sets: nothing fits any more."""
+    sets, X, _ = lines(0, 4000)
+    rng = np.random.default_rng(0)
+    wrong = np.concatenate([X[:200], X[rng.permutation(3800) + 200]])
+    assert codes(follow(sets, wrong).estimate())
+
+
+@pytest.mark.parametrize("what", [{"jump": 0.4, "at": 2500}, {"drift": 1e-5}, {"rho": 0.8, "slow": True}], ids=str)
+def test_self_checks_do_not_depend_on_the_cut_nor_on_a_file(what, tmp_path):
+    sets, X, _ = lines(1, 6000, **what)
+    whole = vieta.SymmetricFilter(3, 2).partial_fit(sets, X)
+    parts = vieta.SymmetricFilter(3, 2)
+    ends = [0, 100, 128, 383, 384, 700, 2500, 3000, 3001, 5999, 6000]
+    for a, b in itertools.pairwise(ends):
+        parts.partial_fit(sets[a:b], X[a:b])
+        parts.save(tmp_path / "filter")
+        parts = vieta.SymmetricFilter.load(tmp_path / "filter")
+    assert_same_state(whole._state, parts._state)
+    assert parts.estimate().warnings == whole.estimate().warnings != ()

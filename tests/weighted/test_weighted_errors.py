@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
 from tests import naive
-from tests.weighted.cases import covariance, twin
+from tests.weighted.cases import covariance, set_error, solved, twin
 from vieta.laws import inputs, noise
 from vieta.theory import efficient_covariance, labeled_covariance, least_squares_covariance
 
@@ -48,17 +48,46 @@ def test_a_sample_of_rows_against_the_coefficients():
     assert found.coefficients is None
 
 
-def test_vectors_against_the_coefficients_along_the_best_direction():
-    from vieta.weighted.vector import best_direction
-
+def test_vectors_against_the_coefficients():
     rng = np.random.default_rng(5)
     for _ in range(3):
         theta, C = rng.normal(size=(3, 2)) * 2, covariance(rng, 2, 0.02)
-        _, information, _ = twin(theta, theta, C, best_direction(theta, np.linalg.inv(C)))
-        found = efficient_covariance(theta, C).covariance
-        assert_allclose(found, np.linalg.inv(information), rtol=1e-6, atol=1e-8)
-        assert_allclose(found, efficient_covariance(theta, C, online=True).covariance)
-        assert np.trace(found) > np.trace(labeled_covariance(theta, C).covariance)
+        _, information, _ = twin(theta, theta, C)
+        online = efficient_covariance(theta, C, online=True).covariance
+        assert_allclose(online, np.linalg.inv(information), rtol=1e-6, atol=1e-8)
+        found, labeled = (
+            np.trace(efficient_covariance(theta, C).covariance),
+            np.trace(labeled_covariance(theta, C).covariance),
+        )
+        assert labeled < found < np.trace(online)  # products join in where an input is shared
+    for psi in (rng.normal(size=(30, 2, 2)), rng.normal(size=30)):  # and only there
+        batch, online = (efficient_covariance(theta, C, psi, online=online).covariance for online in (False, True))
+        assert_allclose(batch, online)
+
+
+def test_vectors_with_a_covariance_for_each_system():
+    theta = np.array([[0.0, 0.0], [1.5, 0.5], [-1.0, 2.0]])
+    each = np.array([0.3 * np.eye(2), 0.6 * np.eye(2), np.array([[0.5, 0.2], [0.2, 0.4]])])
+    rng = np.random.default_rng(0)
+    roots = np.linalg.cholesky(each)
+    law = noise.Gaussian(each)
+    predicted = np.trace(efficient_covariance(theta, law).covariance)
+    runs = np.array([_error(theta, roots, rng) for _ in range(30)])
+    error = runs.std() / np.sqrt(len(runs))
+    assert abs(runs.mean() - predicted) < 4 * error + 0.1 * predicted
+    assert runs.mean() - 4 * error > 0.5 * predicted  # the control
+    assert np.trace(each.sum(axis=0)) < predicted < np.trace(_values_alone(theta, each))
+
+
+def _values_alone(theta, each):
+    """The covariance from the values, weighed by the mean covariance, as if that were the noise of all."""
+    return np.linalg.inv(twin(theta, theta, each.mean(axis=0))[1])
+
+
+def _error(theta, roots, rng, n=1000):
+    """n times the squared error of one fit."""
+    v = np.stack([rng.normal(size=(n, 2)) @ root.T for root in roots], axis=1)
+    return n * set_error(solved(rng.permuted(theta + v, axis=0)).theta, theta)
 
 
 def test_without_inputs_values_alone_leave_nothing_to_weight():

@@ -8,6 +8,7 @@ from vieta.excitation import WINDOW
 from vieta.sets import Data
 from vieta.weighted import tracker
 from vieta.weighted.equations import accumulate
+from vieta.weighted.tracking_kernel import SURPRISED
 
 NAMES = tracker.UPDATED
 
@@ -23,7 +24,7 @@ def begin(L, p, D, n, seed=0, sd=0.3, shift=0.0):
         "theta": theta.copy(), "settled_theta": theta.copy(), "information": 500.0 * np.eye(L * D),
         "meat": 500.0 * np.eye(L * D), "power": noise * L * 100.0, "noise": noise.copy(),
         "window_score": np.zeros(L * D), "window_information": np.zeros((L * D, L * D)),
-        "numbers": np.array([100.0, 0.0, 0.0]),
+        "numbers": np.array([100.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
     }  # fmt: skip
     return sets, psi, state
 
@@ -33,8 +34,8 @@ def absorb(state, sets, psi, forgetting=1.0, drift=None, cap=np.inf, watch=True)
     settings = tracker.Settings(forgetting, np.empty((0, 0)) if drift is None else drift, cap)
     data = Data(sets, psi, psi.shape[2])
     old = replace(tracker.init(data), tracking=1, collecting=int(not watch), **state)
-    new, taken, surprised = tracker._track(settings, old, data)
-    return {name: getattr(new, name) for name in NAMES}, taken, surprised
+    new, taken, event = tracker._track(settings, old, data)
+    return {name: getattr(new, name) for name in NAMES}, taken, event == SURPRISED
 
 
 def naive(state, sets, psi, forgetting=1.0, drift=None, cap=np.inf):
@@ -42,6 +43,7 @@ def naive(state, sets, psi, forgetting=1.0, drift=None, cap=np.inf):
     s = {name: np.copy(state[name]) for name in NAMES}
     _N, L, p = sets.shape
     n = s["theta"].size
+    latest, weights = np.zeros(n), np.zeros(n)
     for y, x in zip(sets, psi):
         information, score, _, (squares,) = accumulate(y[None], x[None], s["theta"], s["noise"], cap)
         prior = forgetting * s["information"]
@@ -52,11 +54,13 @@ def naive(state, sets, psi, forgetting=1.0, drift=None, cap=np.inf):
         s["meat"] = forgetting**2 * s["meat"] + np.outer(score, score)
         s["power"] = forgetting * s["power"] + np.outer(e, e) + 1e-16 * (y**2).sum() / p * np.eye(p)
         s["theta"] = s["theta"] + np.linalg.solve(s["information"], score).reshape(s["theta"].shape)
-        s["numbers"] = np.array([forgetting * s["numbers"][0] + 1.0, s["numbers"][1] + 1.0, s["numbers"][2] + squares])
+        product = float(score @ (latest * weights))  # of neighbouring scores
+        latest = score
+        s["numbers"] = s["numbers"] * [forgetting, 1, 1, 1, 1, 1] + [1.0, 1.0, squares, product, product**2, 0.0]
         s["window_score"] = s["window_score"] + score
         s["window_information"] = s["window_information"] + information
         if s["numbers"][1] == WINDOW:
             s["noise"], s["settled_theta"] = s["power"] / (s["numbers"][0] * L), s["theta"]
-            s["numbers"] = np.array([s["numbers"][0], 0.0, 0.0])
+            s["numbers"] = np.array([s["numbers"][0], 0.0, 0.0, 0.0, 0.0, 1.0])
             s["window_score"], s["window_information"] = np.zeros(n), np.zeros((n, n))
     return s

@@ -164,7 +164,7 @@ def expect_numbers(
             cost += (y[i] - m[order[i]]) ** 2
             expected[k, i] = 0.0
         log = -0.5 * cost / variance
-        first = 0
+        first = int(np.int64(0))  # a plain 0 is a type of its own: all that is called with it would compile twice
         for c in range(cut_groups(y, m, order, variance, ends)):
             g = ends[c] - first
             if g == 1:

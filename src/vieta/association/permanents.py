@@ -87,7 +87,8 @@ def fill_subsets(A: Floats, F: Floats, B: Floats, marginals: Floats) -> float:
     """Fill the marginals (L, L) of weights A (L, L), and return the permanent; F and B (2^L,) are scratch."""
     L = A.shape[0]
     everything = (1 << L) - 1
-    F[:] = 0.0
+    for S in range(everything + 1):
+        F[S] = 0.0
     F[0] = 1.0
     for S in range(everything):
         f, i = F[S], size(S)
@@ -99,7 +100,9 @@ def fill_subsets(A: Floats, F: Floats, B: Floats, marginals: Floats) -> float:
                 F[S | 1 << l] += f * A[i, l]
     permanent = F[everything]
     B[everything] = 1.0
-    marginals[:] = 0.0
+    for i in range(L):
+        for l in range(L):
+            marginals[i, l] = 0.0
     for S in range(everything - 1, -1, -1):
         f, i, total = F[S] / permanent, size(S), 0.0
         if f > 0.0:
@@ -134,7 +137,9 @@ def associate(log_weights: Floats, marginals: Floats, work: Work) -> float:
         for l in range(L):
             A[i, l] = -log_weights[i, l]
     if not assignment_duals(A, u, v, owner):
-        marginals[:] = np.nan
+        for i in range(L):
+            for l in range(L):
+                marginals[i, l] = np.nan
         return -np.inf
     total = 0.0
     for i in range(L):

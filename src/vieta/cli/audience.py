@@ -5,7 +5,10 @@ from vieta.wording import Audience
 # What Python calls otherwise than the command does.
 NAMES = {"n_systems": "systems"}
 # Options of the command itself; those of the methods are asked of the registry.
-OF_RECORDS = ("systems", "layout", "set", "value", "input", "intercept", "on_bad_set", "delimiter")
+OF_RECORDS = (
+    "systems", "layout", "set", "value", "input", "category", "time", "trend", "season", "harmonics", "intercept", "on_bad_set",
+    "delimiter",
+)  # fmt: skip
 OWN = (*OF_RECORDS, "method", "level", "stream", "state", "resume", "strict")
 SWITCHED = {"True": "", "False": "no_"}  # values of switches, and what stands before their names
 CALLS = {

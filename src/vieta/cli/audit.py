@@ -104,7 +104,7 @@ def _of_records(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
         data = source.all(progress).data
         with placed(source):
             require_complete(data, registry.default())
-        inputs = data.inputs if source.layout.inputs else None
+        inputs = data.inputs if source.layout.made else None
         found = audited(data.sets, inputs, added=given["added"] or None)
         L, D = found.theta.shape
         words = ["vieta", "audit", *files, *column_words(source.layout, L, given), *_added_words(given["added"])]
@@ -115,6 +115,7 @@ def _of_records(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
             shlex.join(words),
             source.layout.naming,
             AUDIT,
+            source.findings(L),
         )
 
 

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from vieta.files.layout import Layout, Wishes
     from vieta.files.reader import Reader
 
-COLUMNS = ("layout", "set_column", "values", "inputs", "intercept", "systems", "on_bad_set", "delimiter")
+COLUMNS = (
+    "layout", "set_column", "values", "inputs", "categories", "time", "trend", "season", "harmonics", "intercept", "systems",
+    "on_bad_set", "delimiter",
+)  # fmt: skip
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -31,8 +34,46 @@ def columns(command: Command) -> Command:
         click.option("--layout", type=click.Choice(["long", "wide"]), help="One row a reading, or one row a set."),
         click.option("--set", "set_column", metavar="COL", help="The column that names the set (or its time)."),
         click.option("--value", "values", multiple=True, metavar="COL", help="A column of readings; once for each."),
-        click.option("--input", "inputs", multiple=True, metavar="COL", help="A column of inputs; once for each."),
-        click.option("--intercept", is_flag=True, help="A constant beside the inputs, for readings of one number."),
+        click.option(
+            "--input",
+            "inputs",
+            multiple=True,
+            metavar="COL",
+            help="A column of inputs: numbers, dates, or text, which counts as a category; once for each. It may be that of the sets.",
+        ),
+        click.option(
+            "--category",
+            "categories",
+            multiple=True,
+            metavar="COL",
+            help="An input that is a category although it holds numbers; once for each.",
+        ),
+        click.option(
+            "--trend", is_flag=True, help="A straight line in time, or in the order of the sets, as an input."
+        ),
+        click.option(
+            "--season",
+            multiple=True,
+            metavar="PERIOD",
+            help="A wave as an input: year, quarter, month, week, day, hour or minute, if the time is a date; or a number, of units of "
+            "the time if it is a number, else of sets.",
+        ),
+        click.option(
+            "--harmonics",
+            type=click.IntRange(1, 50),
+            metavar="K",
+            help="Waves of each season: the period, half of it, up to a K-th.  [default: 1]",
+        ),
+        click.option(
+            "--time",
+            metavar="COL",
+            help="The column that tells the time, for --trend and --season; by default that of the sets, or else their order.",
+        ),
+        click.option(
+            "--intercept/--no-intercept",
+            default=None,
+            help="A constant beside the inputs; by default with dates, categories, trends and seasons.",
+        ),
         click.option(
             "--systems", type=click.IntRange(min=1), metavar="L", help="How many systems; counted by default."
         ),
@@ -54,6 +95,10 @@ def wishes(given: dict[str, Any]) -> "Wishes":
     """What the user has named of the columns."""
     from vieta.files.layout import Wishes
 
+    if given["time"] is not None and not (given["trend"] or given["season"]):
+        raise click.UsageError("--time needs --trend or --season.")
+    if given["harmonics"] is not None and not given["season"]:
+        raise click.UsageError("--harmonics needs --season.")
     return Wishes(
         layout=given["layout"],
         set=given["set_column"],
@@ -61,6 +106,11 @@ def wishes(given: dict[str, Any]) -> "Wishes":
         input=given["inputs"],
         systems=given["systems"],
         intercept=given["intercept"],
+        category=given["categories"],
+        time=given["time"],
+        trend=given["trend"],
+        season=given["season"],
+        harmonics=given["harmonics"] or 1,
     )
 
 
@@ -70,10 +120,32 @@ def column_words(layout: "Layout", n_systems: int, given: dict[str, Any]) -> lis
     words += ["--set", layout.set] if layout.set is not None else []
     words += [word for name in layout.values for word in ("--value", name)]
     words += [word for name in layout.inputs for word in ("--input", name)]
-    words += ["--intercept"] if layout.intercept else []
+    words += [word for name in layout.categories for word in ("--category", name)]
+    words += ["--trend"] if layout.trend else []
+    words += [word for period in layout.season for word in ("--season", period)]
+    words += ["--harmonics", str(layout.harmonics)] if layout.season else []
+    words += ["--time", layout.time] if layout.time not in (None, layout.set) else []
+    words += ["--intercept"] if layout.intercept else [] if layout.is_plain else ["--no-intercept"]
     words += ["--systems", str(n_systems), "--on-bad-set", given["on_bad_set"]]
     delimiter = given["delimiter"]
     return words + (["--delimiter", {"\t": "tab", " ": "space"}.get(delimiter, delimiter)] if delimiter else [])
+
+
+def settings_of(layout: "Layout") -> dict[str, Any]:
+    """What was recognised of the files, ready for JSON."""
+    return {
+        "layout": layout.kind,
+        "set": layout.set,
+        "values": list(layout.values),
+        "inputs": list(layout.inputs),
+        "categories": list(layout.categories),
+        "time": layout.time,
+        "trend": layout.trend,
+        "season": list(layout.season),
+        "harmonics": layout.harmonics,
+        "intercept": layout.intercept,
+        "regressors": list(layout.regressors),
+    }
 
 
 def parameter_names(layout: "Layout", dim: int) -> list[str]:
@@ -99,14 +171,18 @@ def description(reader: "Reader", n_sets: int, n_systems: int, dropped: Counter[
 
 @contextmanager
 def placed(reader: "Reader") -> Iterator[None]:
-    """Name the place in the files of a set that an estimator refuses by its number."""
+    """Name the place in the files of a set that an estimator refuses by its number, and say so if sets were left out before."""
     from vieta.errors import BadFileError, IncompleteSetsError, InputError
+    from vieta.files.reasons import WORDS
 
     try:
         yield
     except InputError as error:
         if "index" not in error.facts:
-            raise
+            if not reader.dropped:
+                raise
+            left = ", ".join(f"{count:,} for {WORDS.get(code, code)}" for code, count in reader.dropped.items())
+            raise BadFileError.wrap(error, "{cause} Before that, sets were left out: {left}.", left=left) from None
         if isinstance(error, IncompleteSetsError) and "needed" in error.facts:
             raise reader.explain(error) from None
         raise BadFileError.wrap(error, "{place}: {cause}", place=reader.place(error.facts["index"])) from None

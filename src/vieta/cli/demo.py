@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-COMPILING = "The first run on a machine compiles its kernels, for about ten seconds; the next ones do not."
+COMPILING = "Kernels that no run on this machine has compiled yet are compiled now, for some fifteen seconds; later runs do not."
 
 
 def commands(folder: Path) -> list[list[str]]:

@@ -53,7 +53,7 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
     settings = answer.get("settings")
     if not isinstance(settings, dict):
         raise _foreign(path, "'settings' is missing")
-    if not settings.get("inputs"):
+    if not (settings.get("inputs") or settings.get("trend") or settings.get("season")):
         return None
     files = _texts(settings, "files", path)
     try:
@@ -69,6 +69,7 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
         input=tuple(_texts(settings, "inputs", path)),
         systems=len(answer["theta"]),
         intercept=intercept,
+        **_made_of_time(settings, path),
     )
     if "-" in files:
         raise BadFileError(
@@ -90,6 +91,21 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
             files=", ".join(files),
             advice=AUDIT_RECORDS,
         ) from None
+
+
+def _made_of_time(settings: dict[str, Any], path: str) -> dict[str, Any]:
+    """Settings of categories, trend and season, which estimates of plain inputs need not have."""
+    time, harmonics = settings.get("time"), settings.get("harmonics", 1)
+    if not isinstance(time, str | None) or not isinstance(harmonics, int) or harmonics < 1:
+        raise _foreign(path, "its settings are not those of records")
+    listed = {name: settings.get(name, []) for name in ("categories", "season")}
+    return {
+        "category": tuple(_texts(listed, "categories", path)),
+        "season": tuple(_texts(listed, "season", path)),
+        "trend": settings.get("trend") is True,
+        "time": time,
+        "harmonics": harmonics,
+    }
 
 
 def names_of(answer: dict[str, Any], dim: int, path: str) -> list[str]:

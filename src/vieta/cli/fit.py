@@ -57,7 +57,11 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     the set. Wide files have one row a set: one value column for each member (or several), and inputs. Which column is
     what is recognised by name (set, time, id, ..; y, y1, value, reading, ..; psi, x, u, input, ..) and said in the answer;
     name them where that is wrong. When values are named, only the inputs that are named count. Lists in NDJSON and Parquet count
-    as columns: {"y": [1.2, 3.4], "psi": 0.5} is a wide set, and so is a line [1.2, 3.4].
+    as columns: {"y": [1.2, 3.4], "psi": 0.5} is a wide set, and so is a line [1.2, 3.4]. In wide files without usual names all
+    columns of numbers that are nothing else are readings, if --layout wide is given.
+
+    Inputs are numbers, dates (the time since the first) or text (categories, one parameter for each level but the first); --trend and
+    --season make inputs of the time. The answer names each parameter and what it is measured from.
 
     Findings are notes (-), cautions (!) or serious (!!). Exit code: 0, or 1 if --strict is given and there are cautions, serious
     findings or intervals that miss the truth, or 2 if the input cannot be used.
@@ -67,6 +71,8 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta fit records.csv
       vieta fit records.csv --report records.html
       vieta fit meters.csv --input temperature --intercept
+      vieta fit prices.csv --trend --season year --harmonics 2
+      vieta fit sleep.csv --set Days --input Days --intercept
       vieta fit wide.parquet --layout wide --value a --value b --value c --input dose
       vieta fit day1.csv.gz day2.csv.gz --method rls --memory 5000 --json
       cat records.ndjson | vieta fit - --set time --value reading --on-bad-set drop
@@ -114,8 +120,21 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         passes = source.passes(progress)
         with placed(source):
             estimate = fit_passes(passes, method=method, options=options)
+        estimate = _about(source, estimate)
         sample = passes.head(SAMPLE if source.stream else estimate.n_sets) if given["report"] is not None else None
         return _put_together(files, given, source, estimate, sample, options, truth)
+
+
+def _about(source: "Reader", estimate: "Estimate") -> "Estimate":
+    """The estimate with the names of its parameters, and what is to be known about how the sets were read."""
+    from dataclasses import replace
+
+    from vieta.cli.column_flags import parameter_names
+
+    L, D = estimate.theta.shape
+    names = parameter_names(source.layout, D)
+    found = (*source.findings(L), *estimate.findings)
+    return replace(estimate, findings=found, names=() if names[0] == "1" else tuple(names))
 
 
 def _put_together(
@@ -129,6 +148,7 @@ def _put_together(
 ) -> "Answer":
     from vieta.cli.audience import COMMAND
     from vieta.cli.column_flags import description, parameter_names
+    from vieta.cli.panels import panels
     from vieta.matching import match_rows
     from vieta.method import registry
     from vieta.report.fit_report import Answer
@@ -143,7 +163,7 @@ def _put_together(
         sources=", ".join(one.name for one in source.sources),
         description=description(source, estimate.n_sets, L, source.dropped),
         parameter_names=parameter_names(source.layout, D),
-        input_names=list(source.layout.inputs),
+        input_names=list(source.layout.inputs) if source.layout.is_plain else [],
         level=given["level"],
         command=_command(files, given, source, estimate, options),
         settings=_settings(files, given, source, estimate.method, options),
@@ -153,8 +173,15 @@ def _put_together(
         truth=None if truth is None else truth.theta[match_rows(truth.theta, estimate.theta)],
         truth_name="truth at the end" if truth is not None and truth.moved else "truth",
         sample=sample,
+        panels=panels(source, estimate.n_sets, L) if _is_drawn(given, source) else (),
         path=settling(sample, estimate.method, options) if sample is not None and keeps_all else None,
     )
+
+
+def _is_drawn(given: dict[str, Any], source: "Reader") -> bool:
+    """Whether readings are to be drawn: a picture or a page was asked for, and the sets are complete."""
+    complete = source.on_bad_set == "drop" or len(source.sizes) == 1
+    return complete and (given["plot"] is not None or given["report"] is not None)
 
 
 def _require_same_shape(truth: "Truth", estimate: "Estimate") -> None:
@@ -192,15 +219,11 @@ def _settings(
 ) -> dict[str, Any]:
     """Everything that was asked for or recognised, ready for JSON."""
     from vieta import __version__
+    from vieta.cli.column_flags import settings_of
 
-    layout = source.layout
     return {
         "files": list(files),
-        "layout": layout.kind,
-        "set": layout.set,
-        "values": list(layout.values),
-        "inputs": list(layout.inputs),
-        "intercept": layout.intercept,
+        **settings_of(source.layout),
         "method": method,
         "options": options,
         "level": given["level"],
@@ -229,7 +252,7 @@ def _write(answer: "Answer", plot: Path | None, report: Path | None, *, quiet: b
     from vieta.report.pictures import encoded
 
     drawn = {
-        plot: lambda: encoded(answer.plot(), kind_of(plot)),
+        plot: lambda: encoded(answer.picture(), kind_of(plot)),
         report: lambda: page(answer).encode(errors="backslashreplace"),
     }
     write_outputs(drawn, quiet=quiet)

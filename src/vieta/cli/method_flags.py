@@ -15,8 +15,24 @@ if TYPE_CHECKING:
     from vieta.method.base import Method
     from vieta.options import OptionInfo
 
+    _ParamType = click.ParamType[Any]
+else:
+    _ParamType = click.ParamType
+
 PREFIX = "option_"  # of a parameter of the command that is an option of methods
 PLACE = "level"  # the parameter before which the flags of methods stand
+
+
+class NumberOrAuto(_ParamType):
+    """A number, or the word that leaves it to the method."""
+
+    name = "number or auto"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or the word."""
+        from vieta.options import is_auto
+
+        return value if is_auto(value) else click.FLOAT.convert(value, param, ctx)
 
 
 class MethodCommand(click.Command):
@@ -70,11 +86,12 @@ def _option(name: str, infos: "dict[str, OptionInfo]") -> click.Option:
     flag = [spelled(name), f"{PREFIX}{name}"]
     if kinds == {"switch"}:
         return click.Option(flag, is_flag=True, default=None, help=_help(infos))
-    numbers = kinds <= {"number", "numbers"}
+    numbers = kinds <= {"number", "numbers", "numbers-or-auto"}
+    several = bool(kinds & {"numbers", "numbers-or-auto"})
     return click.Option(
         flag,
-        type=float if numbers else str,
-        multiple="numbers" in kinds,
+        type=(NumberOrAuto() if "numbers-or-auto" in kinds else float) if numbers else str,
+        multiple=several,
         metavar=first.metavar or None,
         help=_help(infos),
     )
@@ -104,7 +121,7 @@ def given_options(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _single(numbers: tuple[float, ...]) -> float | list[float]:
+def _single(numbers: tuple[float | str, ...]) -> float | str | list[float | str]:
     return numbers[0] if len(numbers) == 1 else list(numbers)
 
 

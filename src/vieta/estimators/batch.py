@@ -1,6 +1,7 @@
 """`vieta.fit`: all the sets at once."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -8,6 +9,7 @@ from numpy.typing import ArrayLike
 from vieta.errors import InputError
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution, computing
+from vieta.frames import column_names
 from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import Options, positive_integer
@@ -31,7 +33,8 @@ def fit(
     sets : (N, L) or (N, L, p)
         One row a set; order along the second axis carries no meaning.
     inputs : None, (N,), (N, D) or (N, p, D)
-        Psi(k): the identity, a scalar, a regressor row (with one number a reading), or a matrix.
+        Psi(k): the identity, a scalar, a regressor row (with one number a reading), or a matrix. The columns of a data frame (pandas,
+        polars) name the parameters. Where both have an index, as in pandas, it must be the same.
     n_systems : int, optional
         L; checked against the sets if given.
     method : str, optional
@@ -53,7 +56,9 @@ def fit(
         require_complete(data, chosen.name)
         require_finite(data)
         data = data if chosen.uses_order(settings) else in_canonical_order(data)
-    return _fitted(in_memory(data), chosen, settings)
+    names = column_names(inputs)
+    estimate = _fitted(in_memory(data), chosen, settings)
+    return replace(estimate, names=names) if len(names) == data.dim else estimate
 
 
 def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, Any] | None = None) -> Estimate:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.characters import short
 from vieta.errors import InputError
 from vieta.estimators.table import as_lines, noise_sd, table
 from vieta.findings import SEVERITIES, Finding, marked, sentences
@@ -81,6 +82,10 @@ class Estimate:
         How many sets without memory over time would tell as much as these do; NaN if that is not known.
     dof : float
         Degrees of freedom of the t law that intervals are taken from; infinite for the normal law.
+    shock_sd : float
+        Standard deviation of the noise that the systems share, beside their own in `noise_var`; zero where none is modelled.
+    names : tuple of str
+        Of the D parameters, where the inputs had names; empty otherwise.
     """
 
     theta: Floats
@@ -95,6 +100,8 @@ class Estimate:
     noise_sd: Floats = field(default_factory=lambda: np.empty(0))
     n_sets_effective: float = float("nan")
     dof: float = float("inf")
+    shock_sd: float = 0.0
+    names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, solution: Solution, method: str) -> Self:
@@ -113,6 +120,7 @@ class Estimate:
             noise_sd=np.full(len(solution.theta), np.nan) if solution.noise_sd is None else solution.noise_sd,
             n_sets_effective=solution.n_sets_effective,
             dof=solution.dof,
+            shock_sd=solution.shock_sd,
         )
 
     @property
@@ -166,7 +174,16 @@ class Estimate:
             + self._worth,
             f"method {self.method}, transform {self.transform}, noise sd {noise}",
             "",
-            *as_lines(table(self.theta, self.stderr, self.conf_int(level), level, noise_sd=self.noise_sd)),
+            *as_lines(
+                table(
+                    self.theta,
+                    self.stderr,
+                    self.conf_int(level),
+                    level,
+                    names=[short(name) for name in self.names],
+                    noise_sd=self.noise_sd,
+                )
+            ),
         ]
         lines += ["", *marked(self.findings)] if self.findings else []
         return "\n".join(lines)
@@ -185,6 +202,7 @@ class Estimate:
             "cov": _listed(self.cov),
             "noise_var": self.noise_var if isinstance(self.noise_var, float) else self.noise_var.tolist(),
             "noise_sd": _listed(self.noise_sd),
+            "shock_sd": self.shock_sd,
             "n_sets": self.n_sets,
             "n_sets_effective": self.n_sets_effective if np.isfinite(self.n_sets_effective) else None,
             "dof": self.dof if np.isfinite(self.dof) else None,
@@ -194,6 +212,7 @@ class Estimate:
             "condition": self.condition if np.isfinite(self.condition) else None,
             "findings": [one.to_dict() for one in self.findings],
             "warnings": list(self.warnings),
+            "names": list(self.names),
         }
 
     @classmethod
@@ -213,17 +232,20 @@ class Estimate:
             noise_sd=np.array(answer["noise_sd"], dtype=np.float64).reshape(len(theta)),
             n_sets_effective=float("nan" if answer["n_sets_effective"] is None else answer["n_sets_effective"]),
             dof=float("inf" if answer["dof"] is None else answer["dof"]),
+            shock_sd=float(answer.get("shock_sd", 0.0)),
+            names=_names(answer.get("names", []), theta.shape[1]),
         )
 
     def plot(self, level: float = 0.95, names: list[str] | None = None, truth: Floats | None = None) -> "Figure":
-        """The parameters, which may have `names`, with their confidence intervals (regions, in the plane).
+        """The parameters, under their `names` or others that are given, with their confidence intervals (regions, in the plane).
 
         The `truth` (L, D), if it is given, is shown as crosses.
         """
         from vieta import plots
 
         title = f"{self.method}, {self.n_sets:,} set{'s' * (self.n_sets != 1)}"
-        return plots.parameters(self.theta, self.cov, level, title, names, truth, dof=self.dof)
+        called = names or list(self.names) or None
+        return plots.parameters(self.theta, self.cov, level, title, called, truth, dof=self.dof)
 
     def __str__(self) -> str:
         return self.summary()
@@ -241,6 +263,12 @@ def _table(items: Any) -> Floats:
     if array.ndim != 2 or array.size == 0:
         raise InputError("not-a-table", "a table of numbers is needed, got one of shape {shape}", shape=array.shape)
     return array
+
+
+def _names(names: Any, dim: int) -> tuple[str, ...]:
+    if not isinstance(names, list) or not all(isinstance(one, str) for one in names) or len(names) not in (0, dim):
+        raise InputError("not-names", "names of {dim} parameters are needed, or none", dim=dim)
+    return tuple(names)
 
 
 def _finding(one: Mapping[str, Any]) -> Finding:

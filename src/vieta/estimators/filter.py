@@ -13,6 +13,7 @@ from vieta.estimators import storage
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution, computing
 from vieta.estimators.trajectory import Trajectory
+from vieta.estimators.waiting import Waiting
 from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import positive_integer
@@ -63,16 +64,18 @@ class SymmetricFilter:
         self.notes: dict[str, Any] = {}
         self._engine: Engine | None = None
         self._like: Data | None = None
-        self._state: Any = None
+        self._absorbed: Any = None  # the state, but for sets that wait
+        self._waiting: Waiting | None = None  # room for single sets, while they may wait
         self._lock = RLock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the lock, and the engine, which is made again: it may hold functions that cannot be pickled."""
+        """All but the lock, the room for sets, and the engine, which is made again: it may hold functions that cannot be pickled."""
         with self._lock:
-            return {name: value for name, value in vars(self).items() if name not in ("_lock", "_engine")}
+            self._absorb_waiting()
+            return {name: value for name, value in vars(self).items() if name not in ("_lock", "_engine", "_waiting")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _lock=RLock(), _engine=None)
+        vars(self).update(state, _lock=RLock(), _engine=None, _waiting=None)
         if self._like is not None:
             self._engine = self._make_engine(self._like)
 
@@ -98,8 +101,9 @@ class SymmetricFilter:
     @property
     def n_sets(self) -> int:
         """Sets absorbed."""
-        _, state, _ = self._now()
-        return 0 if state is None else int(state.count)
+        with self._lock:
+            waiting = 0 if self._waiting is None else self._waiting.count
+            return waiting + (0 if self._absorbed is None else int(self._absorbed.count))
 
     @property
     def changes(self) -> tuple[int, ...]:
@@ -119,6 +123,7 @@ class SymmetricFilter:
         data = as_data(sets, inputs, positive_integer(self.n_systems, "n_systems"))
         require_complete(data, self.method_name)
         with self._lock:
+            self._absorb_waiting()
             engine, state = self._prepared(data)
             if not engine.finds_bad_numbers(data):
                 require_finite(data)
@@ -128,11 +133,16 @@ class SymmetricFilter:
             except (ComputationError, ValueError):
                 require_finite(data)  # bad numbers are the likelier cause, and the clearer message
                 raise
-            self._engine, self._state, self._like = engine, state, data.part(0, 0)
+            self._advanced(engine, state, data.part(0, 0))
         return self
 
     def update(self, y: ArrayLike, psi: ArrayLike | None = None) -> Self:
-        """Absorb one set: readings (L,) or (L, p), and its input."""
+        """Absorb one set: readings (L,) or (L, p), and its input. The result is that of `partial_fit`, to the last bit."""
+        with self._lock:
+            if self._waiting is not None and self._waiting.is_full:
+                self._absorb_waiting()  # if this is interrupted, the new set has not been taken
+            if self._waiting is not None and self._waiting.take(y, psi):
+                return self
         return self.partial_fit(cast(ArrayLike, [y]), None if psi is None else cast(ArrayLike, [psi]))
 
     def trace(self, sets: ArrayLike, inputs: ArrayLike | None = None, *, every: int = 100) -> Trajectory:
@@ -234,7 +244,7 @@ class SymmetricFilter:
                 then=then[0],
                 inputs_then=then[1] or "scalar",
             )
-        return self._engine, self._state
+        return self._engine, self._absorbed
 
     def _make_engine(self, data: Data) -> Engine:
         method = self._method()
@@ -245,7 +255,32 @@ class SymmetricFilter:
     def _now(self) -> tuple[Engine | None, Any, Data | None]:
         """Engine, state and shapes as one call left them; states are never changed in place."""
         with self._lock:
-            return self._engine, self._state, self._like
+            self._absorb_waiting()
+            return self._engine, self._absorbed, self._like
+
+    @property
+    def _state(self) -> Any:
+        """The state after all sets."""
+        return self._now()[1]
+
+    @_state.setter
+    def _state(self, state: Any) -> None:
+        with self._lock:
+            self._absorbed, self._waiting = state, None
+
+    def _absorb_waiting(self) -> None:
+        """Advance by the sets that wait; they go on waiting if that is interrupted. To be called under the lock."""
+        waiting, engine, like = self._waiting, self._engine, self._like
+        if waiting is None or engine is None or like is None or not waiting.count:
+            return
+        with computing(self._method()):
+            state = engine.advance(self._absorbed, waiting.data())
+        self._advanced(engine, state, like)
+
+    def _advanced(self, engine: Engine, state: Any, like: Data) -> None:
+        """Keep the state after all sets, and room for the next ones if they may wait; all at once, whatever interrupts this."""
+        room = Waiting(like) if engine.may_wait(state) else None
+        self._engine, self._absorbed, self._like, self._waiting = engine, state, like, room
 
     def _known(self) -> tuple[Engine, Any]:
         engine, state, _ = self._now()

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from vieta.arrays import Floats, Integers
 from vieta.errors import BadFileError
 from vieta.files.layout import Layout
 from vieta.files.reasons import (
+    INCOMPLETE,
     INPUT_VARIES,
     REPAIR,
     REPEATED_NAME,
@@ -20,8 +21,8 @@ from vieta.files.reasons import (
     UNKNOWN_READING,
     WRONG_COUNT,
 )
-from vieta.files.rows import Rows, keys, time_order
-from vieta.files.set_sizes import Bounds, any_of, bounds_of, is_regular, usual_count
+from vieta.files.rows import Rows, is_ordered, keys, time_order
+from vieta.files.set_sizes import Bounds, any_of, bounds_of, common_count, is_regular
 from vieta.sets import LARGEST, Data
 
 Mask = NDArray[np.bool_]
@@ -40,25 +41,49 @@ class Block:
         How many sets were left out, by code (`vieta.files.reasons`).
     place : callable
         Where set k of the block stands, in words.
+    sizes : Counter
+        How many sets had how many readings, those that were left out too.
+    read : (N, r)
+        Entries of the columns that the inputs are made of (`Layout.reads`).
+    number : (N,)
+        The numbers of the sets among all that were read, those that were left out too, from 0 on.
     """
 
     data: Data
     dropped: Counter[str] = field(default_factory=Counter)
     place: Callable[[int], str] = str
+    sizes: Counter[int] = field(default_factory=Counter)
+    read: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    number: Floats = field(default_factory=lambda: np.zeros(0))
 
 
-def as_block(rows: Rows, layout: Layout, size: int | None, on_bad_set: OnBadSet) -> Block:
-    """The sets of some rows, at least one, of `size` readings each if that is known.
+def as_block(rows: Rows, layout: Layout, size: int | None, on_bad_set: OnBadSet, before: int = 0) -> Block:
+    """The sets of some rows, at least one, of `size` readings each if that is known, after so many sets `before` them.
 
     A bad set is refused, or left out and counted. Sets of another size are left out too; if bad sets are refused, they stay: the
     data are incomplete then, and it is for the method to take or refuse them.
     """
+    if layout.counts_sets:
+        _require_order(rows, layout)
     key = keys(rows, layout)
     order = time_order(key)
     sorted_key = key if order is None else key.take(order)
     if layout.kind == "wide":
-        return _wide(rows, layout, order, sorted_key, on_bad_set)
-    return _long(rows, layout, order, sorted_key, size, on_bad_set)
+        return _wide(rows, layout, order, sorted_key, on_bad_set, before)
+    return _long(rows, layout, order, sorted_key, size, on_bad_set, before)
+
+
+def _require_order(rows: Rows, layout: Layout) -> None:
+    """Refuse names of sets that are neither numbers nor times nor together in the file, where an input counts the sets."""
+    if layout.set is None or is_ordered(rows.frame[layout.set]):
+        return
+    raise BadFileError(
+        "order-unknown",
+        "the order of the sets of {file} is not known: {column!r} holds neither numbers nor times, and the rows of a set do not stand "
+        "together. Sort the file, or name a column that tells the time with {option.time}.",
+        file=rows.source.name,
+        column=layout.set,
+    )
 
 
 def _long(
@@ -68,33 +93,43 @@ def _long(
     sorted_key: "Integers | Floats",
     size: int | None,
     on_bad_set: OnBadSet,
+    before: int,
 ) -> Block:
     """Sets of several rows."""
     size = size or _counted_size(rows, layout, sorted_key)
     dropped: Counter[str] = Counter()
     bounds: Bounds = size
+    number: Integers | None = None
+    sizes = Counter({size: len(sorted_key) // size})
     if not is_regular(sorted_key, size):
         bounds = bounds_of(sorted_key)
+        counts = np.diff(bounds)
+        sizes = Counter(dict(zip(*(part.tolist() for part in np.unique(counts, return_counts=True)))))
         if on_bad_set == "drop":
-            order, dropped = _of_one_size(bounds, size, order)
+            number, order = np.flatnonzero(counts == size), _of_one_size(counts, size, order)
+            dropped[WRONG_COUNT] = len(counts) - len(number)
             bounds = size
-    table = _Table(rows, layout, order, bounds)
-    return _checked(table, table.numbers(layout.values), on_bad_set, dropped)
+    table = _Table(rows, layout, order, bounds, before, number)
+    return _checked(table, table.numbers(layout.values), on_bad_set, dropped, sizes=sizes)
 
 
-def _of_one_size(bounds: Integers, size: int, order: Integers | None) -> tuple[Integers, Counter[str]]:
-    """The order without sets that have more or fewer rows than `size`, and how many those are."""
-    counts = np.diff(bounds)
-    wrong = counts != size
-    keep = np.flatnonzero(np.repeat(~wrong, counts))
-    return keep if order is None else order[keep], Counter({WRONG_COUNT: int(wrong.sum())})
+def _of_one_size(counts: Integers, size: int, order: Integers | None) -> Integers:
+    """The order without sets that have more or fewer rows than `size`."""
+    keep = np.flatnonzero(np.repeat(counts == size, counts))
+    return keep if order is None else order[keep]
 
 
 def _wide(
-    rows: Rows, layout: Layout, order: Integers | None, sorted_key: "Integers | Floats", on_bad_set: OnBadSet
+    rows: Rows,
+    layout: Layout,
+    order: Integers | None,
+    sorted_key: "Integers | Floats",
+    on_bad_set: OnBadSet,
+    before: int,
 ) -> Block:
     """Sets of one row, each with a name of its own if it has one."""
     dropped: Counter[str] = Counter()
+    number: Integers | None = None
     if not is_regular(sorted_key, 1):
         bounds = bounds_of(sorted_key)
         counts = np.diff(bounds)
@@ -102,26 +137,29 @@ def _wide(
             raise _repeated(_Table(rows, layout, order, 1), bounds, counts)
         keep = np.flatnonzero(np.repeat(counts == 1, counts))
         order = keep if order is None else order[keep]
+        number = np.flatnonzero(counts == 1)
         dropped[REPEATED_NAME] = int(counts[counts > 1].sum())
+    table = _Table(rows, layout, order, 1, before, number)
     if rows.members is None:
-        table = _Table(rows, layout, order, 1)
         return _checked(table, table.numbers(layout.values), on_bad_set, dropped)
-    return _listed(rows, layout, order, on_bad_set, dropped)
+    return _listed(table, on_bad_set, dropped)
 
 
-def _listed(rows: Rows, layout: Layout, order: Integers | None, on_bad_set: OnBadSet, dropped: Counter[str]) -> Block:
+def _listed(table: "_Table", on_bad_set: OnBadSet, dropped: Counter[str]) -> Block:
     """Sets of one row whose readings are a list."""
+    layout, order, number = table.layout, table.order, table.number
     L, p = layout.n_systems or 1, layout.reading_dim
-    counts, numbers = rows.flattened(order, L * p)
+    counts, numbers = table.rows.flattened(order, L * p)
     wrong = counts != L * p
+    sizes = Counter(dict(zip(*(part.tolist() for part in np.unique(counts // p, return_counts=True)))))
     if on_bad_set == "drop" and wrong.any():
         dropped[WRONG_COUNT] += int(wrong.sum())
         numbers = numbers[~np.repeat(wrong, counts)]
-        order = np.flatnonzero(~wrong) if order is None else order[~wrong]
-        wrong = wrong[:0]
-    table = _Table(rows, layout, order, 1)
+        kept = np.flatnonzero(~wrong)
+        order, number = (kept if one is None else one[kept] for one in (order, number))
+        table, wrong = replace(table, order=order, number=number), wrong[:0]
     if not wrong.any():
-        return _checked(table, numbers.reshape(-1, L * p), on_bad_set, dropped)
+        return _checked(table, numbers.reshape(-1, L * p), on_bad_set, dropped, sizes=sizes)
     uneven = counts % p != 0
     if uneven.any():
         raise BadFileError(
@@ -148,9 +186,9 @@ def _repeated(table: "_Table", bounds: Integers, counts: Integers) -> BadFileErr
 
 
 def _counted_size(rows: Rows, layout: Layout, sorted_key: "Integers | Floats") -> int:
-    """How many rows most sets have; several, or the column of the sets is not what it was taken for."""
-    size = usual_count(sorted_key)
-    if size == 1:
+    """How many rows the largest sets have that are common; several, or the column of the sets is not what it was taken for."""
+    size = common_count(sorted_key)
+    if size == 1 or (not is_regular(sorted_key, size) and np.median(np.diff(bounds_of(sorted_key))) == 1):
         raise BadFileError(
             "sets-of-one-row",
             "most sets of {file} have one row: {column!r} does not say which readings form a set. Name the column that does with "
@@ -163,12 +201,17 @@ def _counted_size(rows: Rows, layout: Layout, sorted_key: "Integers | Floats") -
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """Rows in an order (None: as they stand), every `bounds` of which form a set; or set k is those from bounds[k] on."""
+    """Rows in an order (None: as they stand), every `bounds` of which form a set; or set k is those from bounds[k] on.
+
+    The first set is that of number `before` among all sets, and the others follow; or `number` (N,) says how far behind it each is.
+    """
 
     rows: Rows
     layout: Layout
     order: Integers | None
     bounds: Bounds
+    before: int = 0
+    number: Integers | None = None
 
     def numbers(self, names: tuple[str, ...]) -> Floats:
         """(R, q)."""
@@ -196,14 +239,19 @@ class _Fault(NamedTuple):
 
 
 def _checked(
-    table: _Table, values: Floats, on_bad_set: OnBadSet, dropped: Counter[str], offsets: Integers | None = None
+    table: _Table,
+    values: Floats,
+    on_bad_set: OnBadSet,
+    dropped: Counter[str],
+    offsets: Integers | None = None,
+    sizes: Counter[int] | None = None,
 ) -> Block:
     """Sets whose numbers are all known and can be squared, and whose inputs agree.
 
     `values` has a row for each row of the table; or one for each reading, where `offsets` say which of them are of which row.
     """
     layout, bounds = table.layout, table.bounds
-    inputs = table.numbers(layout.inputs) if layout.inputs else None
+    inputs = table.numbers(layout.reads) if layout.reads else None
     rows = len(values) if offsets is None else len(offsets) - 1
     n_sets = rows // bounds if isinstance(bounds, int) else len(bounds) - 1
     bad = np.zeros(n_sets, dtype=bool)
@@ -215,9 +263,17 @@ def _checked(
         bad |= found
     first = None if inputs is None else inputs[::bounds] if isinstance(bounds, int) else inputs[bounds[:-1]]
     where = bounds if offsets is None else offsets
-    data = _as_data(values, first, layout, where, None if not bad.any() else ~bad)
     kept = np.flatnonzero(~bad) if bad.any() else None
-    return Block(data, +dropped, lambda k: table.row_place(table.first_row(k if kept is None else int(kept[k]))))
+    number = table.before + (np.arange(n_sets) if table.number is None else table.number).astype(np.float64)
+    read = np.zeros((n_sets, 0)) if first is None else np.ascontiguousarray(first)
+    number, read = (number, read) if kept is None else (number[kept], read[kept])
+    psi = layout.psi(read, number) if layout.made else None
+    data = _as_data(values, psi, layout, where, None if kept is None else ~bad)
+
+    def place(k: int) -> str:
+        return table.row_place(table.first_row(k if kept is None else int(kept[k])))
+
+    return Block(data, +dropped, place, sizes or Counter({layout.n_systems or 1: n_sets}), read, number)
 
 
 def _faults(values: Floats, offsets: Integers | None, inputs: Floats | None, bounds: Bounds) -> Iterator[_Fault]:
@@ -252,16 +308,17 @@ def _unusable(numbers: Floats, unknown: str, what: str) -> Iterator[_Fault]:
 def _refused(table: _Table, fault: _Fault, count: int, n_sets: int) -> BadFileError:
     has = "has" if count == 1 else "have"
     facts: dict[str, Any] = {"count": count, "n_sets": n_sets}
+    advice = INCOMPLETE if fault.code == UNKNOWN_READING else REPAIR
     return BadFileError(
         fault.code,
-        f"{{place}} cannot be used: {fault.words}; {{count:,}} of the {{n_sets:,}} sets read {has} this. {REPAIR}",
+        f"{{place}} cannot be used: {fault.words}; {{count:,}} of the {{n_sets:,}} sets read {has} this. {advice}",
         place=table.row_place(int(fault.rows.argmax())),
         **facts,
     )
 
 
 def _as_data(values: Floats, inputs: Floats | None, layout: Layout, bounds: Bounds, keep: Mask | None) -> Data:
-    """Sets of the readings (R, q) and of the inputs (N, q), all of them or those to keep."""
+    """Sets of the readings (R, q), all of them or those to keep, and of the inputs (N, q) of these."""
     p = layout.reading_dim
     offsets: Integers | None = None
     if not isinstance(bounds, int):
@@ -271,7 +328,7 @@ def _as_data(values: Floats, inputs: Floats | None, layout: Layout, bounds: Boun
     else:
         readings = values.reshape(-1, bounds, p)
     if keep is not None:
-        readings, inputs = readings[keep], None if inputs is None else inputs[keep]
+        readings = readings[keep]
     psi, dim = _as_inputs(inputs, len(readings) if offsets is None else len(offsets) - 1, layout)
     size = 0 if offsets is None else layout.n_systems or 0
     return Data(np.ascontiguousarray(readings), psi, dim, offsets, size)
@@ -282,8 +339,6 @@ def _as_inputs(psi: Floats | None, n_sets: int, layout: Layout) -> tuple[Floats,
     p = layout.reading_dim
     if psi is None:
         return np.ones(n_sets), p
-    if layout.intercept:
-        psi = np.column_stack([np.ones(len(psi)), psi])
     if psi.shape[1] == 1:
         return psi[:, 0].copy(), p
     D = psi.shape[1] // p

@@ -53,7 +53,7 @@ def as_frame(
             except (ValueError, OverflowError):
                 if strict:
                     raise _not_a_number(source, line, name, cell) from None
-                column.append(None if name == wanted.id else float("nan"))
+                column.append(None if name == wanted.id or schema[name] == pl.String() else float("nan"))
     return pl.DataFrame(dict(zip(names, columns, strict=True)), schema={name: schema[name] for name in names})
 
 
@@ -75,6 +75,8 @@ def _converted(cell: Any, kind: "pl.DataType") -> Any:
     text = cell.strip() if isinstance(cell, str) else cell
     if text is None or text == "" or text in MISSING:
         return None
+    if text is BROKEN:
+        raise ValueError
     if kind == pl.String():
         return str(text)
     if isinstance(text, bool | list | dict) or (isinstance(text, str) and "_" in text):

@@ -6,6 +6,7 @@ from typing import Any
 
 from vieta.files.rows import IdType
 from vieta.files.source import Source
+from vieta.files.times import BINARY, Form, form_of
 from vieta.wording import Audience
 
 EXACT = 2**53  # whole numbers below are exact as numbers of 64 bits
@@ -31,15 +32,23 @@ class Names(tuple[str, ...]):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The first rows, column by column: numbers, text, or None where a cell is missing."""
+    """The first rows, column by column: numbers, text, or None where a cell is missing; and the columns that hold times, not text."""
 
     name: str
     columns: dict[str, list[Any]]
+    timed: tuple[str, ...] = ()
 
     @property
     def numeric(self) -> tuple[str, ...]:
         """Columns most of whose cells are numbers."""
         return tuple(name for name, cells in self.columns.items() if _mostly_numbers(cells))
+
+    def form(self, name: str) -> Form | None:
+        """In which form a column writes times; None if it does not hold any."""
+        if name in self.timed:
+            return Form(BINARY)
+        cells = self.columns[name]
+        return form_of(cells) if _may_be_times(cells) else None
 
     def id_type(self, name: str) -> IdType:
         """How the names of the sets are to be read."""
@@ -56,12 +65,23 @@ def head(source: Source) -> Head:
     columns = source.first_rows()
     if not any(cell is not None for cells in columns.values() for cell in cells):
         raise source.describe_empty()
-    return Head(source.name, columns)
+    return Head(source.name, columns, source.timed)
 
 
 def _mostly_numbers(cells: list[Any]) -> bool:
     known = [cell for cell in cells if cell is not None]
     return 2 * sum(isinstance(cell, int | float) for cell in known) >= max(len(known), 1)
+
+
+def _may_be_times(cells: list[Any]) -> bool:
+    """Whether all cells are text, or whole numbers of eight digits like 20240131."""
+    known = [cell for cell in cells if cell is not None]
+    return all(isinstance(cell, str) or (isinstance(cell, int) and 18000101 <= cell <= 22001231) for cell in known)
+
+
+def levels_of(head: Head, name: str) -> int:
+    """How many different entries a column has in the first rows."""
+    return len({str(cell) for cell in head.columns[name] if cell is not None})
 
 
 def groups_rows(cells: list[Any]) -> bool:

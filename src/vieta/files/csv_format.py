@@ -4,9 +4,11 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
 
 from vieta.errors import BadFileError
 from vieta.files import cells
@@ -95,17 +97,17 @@ class Csv(Source):
 
     def _rows(self, found: Iterator[Piece], wanted: Wanted, strict: bool) -> Iterator[Rows]:
         for piece in found:
-            frame = self._fast(piece, wanted)
+            frame, lost = self._fast(piece, wanted), list[int]()
             if frame is None:
                 names = list(wanted.schema())
-                frame = cells.as_frame(self, self._cells(piece, names, strict), wanted, names, strict=strict)
-            yield as_rows(self, frame, piece.first_line)
+                frame = cells.as_frame(self, self._cells(piece, names, strict, lost), wanted, names, strict=strict)
+            yield replace(as_rows(self, frame, piece.first_line), unclosed=sum(lost))
 
     def _fast(self, piece: Piece, wanted: Wanted) -> "pl.DataFrame | None":
         """The rows of a piece; None if something in it is not as it should be."""
         import polars as pl
 
-        if piece.text.count(b'"') % 2:  # polars panics where a quote is not closed
+        if b'"' in piece.text and not _closes_on_each_line(piece.text):
             return None
         schema = wanted.schema()
         everything = {name: schema.get(name, pl.String()) for name in self.names}
@@ -129,13 +131,20 @@ class Csv(Source):
         places = {name: at for at, name in enumerate(self.names)}
         return [places[name] for name in names]
 
-    def _cells(self, piece: Piece, names: list[str], strict: bool) -> Iterator[tuple[int, list[Any]]]:
-        """Line and cells of each row of a piece."""
+    def _cells(self, piece: Piece, names: list[str], strict: bool, lost: list[int]) -> Iterator[tuple[int, list[Any]]]:
+        """Line and cells of each row of a piece; how many lines a quote that is not closed has swallowed is added to `lost`."""
         places = self._places(names)
-        rows = csv.reader(io.StringIO(piece.text.decode("utf-8", "replace"), newline=""), delimiter=self.separator)
+        lines = list(io.StringIO(piece.text.decode("utf-8", "replace"), newline=""))
+        rows = csv.reader(lines, delimiter=self.separator)
         line, columns = piece.first_line, len(self.names)
         try:
             for row in rows:
+                if rows.line_num == len(lines) and self._ends_quoted(lines[line - piece.first_line :]):
+                    lost.append(piece.first_line + len(lines) - line)
+                    if strict:
+                        raise self._unclosed(line, lost[-1])
+                    yield line, [row[places[0]] if len(row) > places[0] else None, *[cells.BROKEN for _ in places[1:]]]
+                    return
                 if len(row) > columns and strict:
                     raise BadFileError(
                         "too-many-cells",
@@ -153,6 +162,35 @@ class Csv(Source):
         except csv.Error as error:
             template = "line {line:,} of {file} cannot be read: {reason}."
             raise BadFileError("csv-line-unreadable", template, line=line, file=self.name, reason=str(error)) from None
+
+    def _ends_quoted(self, lines: list[str]) -> bool:
+        """Whether a row ends within quotes."""
+        try:
+            list(csv.reader(lines, delimiter=self.separator, strict=True))
+        except csv.Error as error:
+            return "unexpected end" in str(error)
+        return False
+
+    def _unclosed(self, line: int, count: int) -> BadFileError:
+        return BadFileError(
+            "quote-not-closed",
+            "line {line:,} of {file} opens a quote that is not closed: from there to the end of the file, {count:,} line(s) cannot be read. "
+            "Close it, or fetch the file again if it is cut off; {option.on_bad_set:drop} leaves these lines out.",
+            line=line,
+            file=self.name,
+            count=count,
+        )
+
+
+def _closes_on_each_line(text: bytes) -> bool:
+    """Whether each line has an even number of quotes. Elsewhere polars panics, or takes lines for one that are not.
+
+    >>> _closes_on_each_line(b'1,"a"\\n2,b\\n'), _closes_on_each_line(b'1,5" pipe\\n2,5" pipe\\n')
+    (True, False)
+    """
+    letters = np.frombuffer(text, dtype=np.uint8)
+    quotes, ends = (np.flatnonzero(letters == ord(letter)) for letter in '"\n')
+    return len(quotes) % 2 == 0 and not (np.searchsorted(quotes, ends) % 2).any()
 
 
 def _require_names(names: tuple[str, ...], file: str) -> None:

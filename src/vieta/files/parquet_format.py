@@ -46,6 +46,15 @@ class Parquet(Source):
             )
         return cls(path, name, zipped, _shapes(path, name))
 
+    @property
+    def timed(self) -> tuple[str, ...]:
+        """Columns of dates and times."""
+        import polars as pl
+
+        with _refusing(self.name):
+            kinds = pl.scan_parquet(self.path, glob=False).collect_schema()
+        return tuple(name for name, kind in kinds.items() if kind.is_temporal() and not isinstance(kind, pl.Duration))
+
     def first_rows(self) -> dict[str, list[Any]]:
         """The first rows, column by column."""
         import polars as pl
@@ -73,9 +82,11 @@ class Parquet(Source):
         fields = lists.fields(self.lists, wanted)
         with _refusing(self.name):
             table = pl.scan_parquet(self.path, glob=False)
-            rows = int(table.select(pl.len()).collect().item())
+            rows, timed = int(table.select(pl.len()).collect().item()), self.timed
             for at in range(0, rows, ROWS):
-                frame = table.slice(at, ROWS).select(_cast(name, kind) for name, kind in fields.items()).collect()
+                frame = (
+                    table.slice(at, ROWS).select(_cast(name, kind, timed) for name, kind in fields.items()).collect()
+                )
                 yield lists.as_columns(self, frame, at + 1, self.lists, wanted, strict=strict)
                 progress(self.size * min(at + ROWS, rows) // rows - self.size * at // rows)
 
@@ -112,10 +123,12 @@ def _listed(column: Any) -> list[Any]:
     return list((plain.cast(float) if plain.dtype.is_decimal() else plain).to_list())
 
 
-def _cast(name: str, kind: Any) -> Any:
-    """A column as `kind`; dates by their number."""
+def _cast(name: str, kind: Any, timed: tuple[str, ...]) -> Any:
+    """A column as `kind`; dates by their number, or as they are where they would be text."""
     import polars as pl
 
+    if kind == pl.String() and name in timed:
+        return pl.col(name)
     return pl.col(name).to_physical().cast(kind) if kind == pl.Int64() else pl.col(name).cast(kind)
 
 

@@ -8,15 +8,19 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from vieta.arrays import Integers
 from vieta.errors import BadFileError, IncompleteSetsError
+from vieta.files.account import Steps, accounts
 from vieta.files.assemble import Block, OnBadSet, as_block
 from vieta.files.columns import Head, head
 from vieta.files.formats import sources
 from vieta.files.layout import Layout, Wishes
-from vieta.files.reasons import REPAIR, WRONG_COUNT, counted
+from vieta.files.reasons import INCOMPLETE, UNCLOSED, WRONG_COUNT, counted
 from vieta.files.recognition import recognise
 from vieta.files.rows import Rows, Wanted, join, keys, tidy
 from vieta.files.source import Progress, Source
+from vieta.files.survey import prepared, surveyed
+from vieta.findings import Finding
 from vieta.sets import Data, joined
 from vieta.sums import Passes, in_memory
 
@@ -45,6 +49,10 @@ class Reader:
         Read in blocks; the rows of a set must then stand together, and the sets be in the order of time.
     dropped : Counter
         Sets left out by the first pass that reached the end of the files, by code.
+    sizes : Counter
+        How many sets of that pass had how many readings, those that were left out too.
+    counted : bool
+        Whether L was counted, and not given.
     """
 
     sources: list[Source]
@@ -53,7 +61,10 @@ class Reader:
     on_bad_set: OnBadSet
     stream: bool
     dropped: Counter[str] = field(default_factory=Counter)
+    sizes: Counter[int] = field(default_factory=Counter)
+    counted: bool = True
     _n_sets: list[int] = field(default_factory=list, repr=False)  # of the first pass, once it is known
+    _steps: list[Steps] = field(default_factory=list, repr=False)  # in time, of that pass
 
     @property
     def size(self) -> int:
@@ -68,9 +79,12 @@ class Reader:
 
     def blocks(self, progress: Progress = _quiet) -> Iterator[Block]:
         """The sets, in the order of time; at least one set must be left in all, and every pass must find the same number."""
-        dropped, n_sets = Counter[str](), 0
+        dropped, sizes, n_sets, steps = Counter[str](), Counter[int](), 0, Steps()
         for block in self._blocks(progress):
+            if self.layout.counts_times and self.layout.time is not None and not self._n_sets:
+                steps.add(block.read[:, self.layout.reads.index(self.layout.time)], block.number)
             dropped.update(block.dropped)
+            sizes.update(block.sizes)
             n_sets += len(block.data)
             yield block
         if not n_sets:
@@ -83,6 +97,8 @@ class Reader:
         if not self._n_sets:
             self._n_sets.append(n_sets)
             self.dropped.update(dropped)
+            self.sizes.update(sizes)
+            self._steps.append(steps)
         if n_sets != self._n_sets[0]:
             raise BadFileError(
                 "file-changed",
@@ -104,6 +120,27 @@ class Reader:
         like = next(block.data for block in self.blocks() if len(block.data)).part(0, 0)
         return Passes(like, lambda: self._data(progress))
 
+    @property
+    def n_sets(self) -> int:
+        """How many sets the first pass found."""
+        return self._n_sets[0]
+
+    def picked(self, wanted: Integers) -> Block:
+        """The sets of these numbers, in ascending order, among those that are not left out; they are read again, and must be complete."""
+        parts, before = list[Block](), 0
+        for block in self._blocks(_quiet):
+            first, last = np.searchsorted(wanted, [before, before + len(block.data)])
+            at = wanted[first:last] - before
+            parts.append(Block(block.data.at(at), read=block.read[at], number=block.number[at]))
+            before += len(block.data)
+        read, number = (np.concatenate(some) for some in zip(*((part.read, part.number) for part in parts)))
+        return Block(joined([part.data for part in parts]), read=read, number=number)
+
+    def findings(self, size: int) -> tuple[Finding, ...]:
+        """What is to be known about sets that were left out, where those of `size` readings were used; after a first pass."""
+        steps = tuple(one for found in self._steps for one in found.findings())
+        return (*accounts(self.dropped, self.sizes, size, counted=self.counted), *steps)
+
     def place(self, k: int) -> str:
         """Where set k, of those that are not left out, stands: "line 7 of x.csv: set 3". The files are read again."""
         before = 0
@@ -118,15 +155,11 @@ class Reader:
         facts = error.facts
         doubled = facts["given"] > facts["needed"] and facts["given"] % facts["needed"] == 0
         hint = " (two sets may share this name)" if doubled and self.layout.set is not None else ""
-        advice = (
-            REPAIR
-            if self.layout.n_systems
-            else f"{REPAIR[:-1]}, or give {{option.systems}} if there are not {{needed}}."
-        )
+        counted = "" if self.layout.n_systems else " Give {option.systems} if there are not {needed} systems."
         return BadFileError(
             error.code,
             f"{{place}} has {{given}} reading(s) where {{needed}} were expected{hint}; {{count:,}} of the {{n_sets:,}} sets read have "
-            f"another size than most. {advice}",
+            f"another size.{counted} {INCOMPLETE}",
             place=self.place(facts["index"]),
             **{name: facts[name] for name in ("index", "given", "needed", "count", "n_sets")},
         )
@@ -136,40 +169,51 @@ class Reader:
 
     def _blocks(self, progress: Progress, *, located: bool = False) -> Iterator[Block]:
         """Blocks of sets of one size, where bad sets are left out, and of any where they are refused."""
-        size, is_first = self.layout.n_systems, True
+        size, is_first, before = self.layout.n_systems, True, 0
         for source in self.sources:
-            found: Iterable[Block] = [] if self.stream else self._in_order(source, size, progress, located)
+            found: Iterable[Block] = [] if self.stream else self._in_order(source, size, progress, located, before)
             read = self._pieces if self.stream else self._whole
-            for block in found or self._assembled(read(source, progress), size):
+            for block in found or self._assembled(read(source, progress), size, before):
                 if is_first and len(block.data) > 1:
                     _require_size(block, size)
                     is_first = False
                 size = size or block.data.n_systems
+                before += block.sizes.total()
                 yield block
 
-    def _assembled(self, read: Iterable[tuple[Rows, Counter[str]]], size: int | None) -> Iterator[Block]:
+    def _assembled(self, read: Iterable[tuple[Rows, Counter[str]]], size: int | None, before: int) -> Iterator[Block]:
+        """Blocks of sets, after so many sets `before` them."""
         left_out = Counter[str]()
         for rows, lost in read:
             left_out.update(lost)
+            if lost and self.layout.counts_sets:
+                raise _uncounted(lost)
             if len(rows):
-                block = as_block(rows, self.layout, size, self.on_bad_set)
+                block = as_block(rows, self.layout, size, self.on_bad_set, before)
                 block.dropped.update(left_out)
                 left_out.clear()
                 size = size or block.data.n_systems
+                before += block.sizes.total()
                 yield block
 
-    def _in_order(self, source: Source, size: int | None, progress: Progress, located: bool) -> Iterable[Block]:
+    def _in_order(
+        self, source: Source, size: int | None, progress: Progress, located: bool, before: int
+    ) -> Iterable[Block]:
         """The sets of a file without fault and in the order of time, shaped as they are read; none of any other.
 
         The order of names that are text is known only when all of them are. Rows are not kept in memory, except those of the first
         block, unless sets are to be located.
         """
-        if self.wanted.id is not None and self.wanted.id_type == "text":
+        if (
+            self.wanted.id is not None
+            and self.wanted.id_type == "text"
+            and self.wanted.id not in dict(self.layout.forms)
+        ):
             return []
         read, reported, found = list[int](), 0, list[Block]()
         try:
             strictly = replace(self, on_bad_set="error")
-            for block in strictly._assembled(strictly._pieces(source, read.append), size):
+            for block in strictly._assembled(strictly._pieces(source, read.append), size, before):
                 found.append(block if located or not found else replace(block, place=str))
                 if block.dropped or (not block.data.is_complete and self.on_bad_set == "drop"):
                     found.clear()
@@ -185,8 +229,8 @@ class Reader:
     def _rows(self, source: Source, progress: Progress) -> Iterator[tuple[Rows, Counter[str]]]:
         strict = self.on_bad_set == "error"
         for found in source.rows(self.wanted, strict=strict, progress=progress):
-            rows, lost = tidy(found, self.layout, strict=strict)
-            yield rows, lost + Counter({WRONG_COUNT: found.misfits})
+            rows, lost = tidy(prepared(found, self.layout, strict=strict), self.layout, strict=strict)
+            yield rows, lost + Counter({WRONG_COUNT: found.misfits, UNCLOSED: found.unclosed})
 
     def _whole(self, source: Source, progress: Progress) -> Iterator[tuple[Rows, Counter[str]]]:
         parts, lost = [], Counter[str]()
@@ -223,6 +267,16 @@ def _require_size(block: Block, size: int | None) -> None:
     )
 
 
+def _uncounted(lost: Counter[str]) -> BadFileError:
+    """The error for sets whose order matters and of which some cannot be counted."""
+    return BadFileError(
+        "sets-uncounted",
+        "an input depends on the order of the sets, and some cannot be counted ({lost}). Repair the file, or name a column that tells the "
+        "time with {option.time}.",
+        lost=counted(lost),
+    )
+
+
 def _end_of_sets(rows: Rows, layout: Layout) -> int:
     """Where the last set begins; the rows must be in the order of time."""
     key = keys(rows, layout)
@@ -253,15 +307,19 @@ def reader(
         heads = [head(source) for source in found]
         layout = recognise(heads[0], wishes)
         wanted = _wanted(heads, layout)
+        layout = surveyed(found, layout, wanted, strict=on_bad_set == "error")
         in_blocks = stream if stream is not None else _are_large(found)
-        yield Reader(found, layout, wanted, on_bad_set, in_blocks)
+        is_counted = layout.kind == "long" and wishes.systems is None
+        yield Reader(found, layout, wanted, on_bad_set, in_blocks, counted=is_counted)
 
 
 def _wanted(heads: list[Head], layout: Layout) -> Wanted:
-    columns = (*layout.values, *layout.inputs)
+    texts = tuple(dict.fromkeys([*dict(layout.forms), *layout.categories]))
+    time = () if layout.time is None else (layout.time,)
+    columns = tuple(dict.fromkeys([*layout.values, *(n for n in (*layout.inputs, *time) if n not in texts)]))
     members = layout.values if layout.kind == "wide" else ()
     for other in heads[1:]:
-        for name in (*columns, *([layout.set] if layout.set is not None else [])):
+        for name in (*columns, *texts, *([layout.set] if layout.set is not None else [])):
             if name not in other.columns:
                 raise BadFileError(
                     "other-columns",
@@ -271,9 +329,11 @@ def _wanted(heads: list[Head], layout: Layout) -> Wanted:
                     first=heads[0].name,
                 )
     if layout.set is None:
-        return Wanted(columns, None, "text", members)
+        return Wanted(columns, None, "text", members, texts)
+    if layout.set in dict(layout.forms):
+        return Wanted(columns, layout.set, "text", members, texts)
     kinds = {h.id_type(layout.set) for h in heads}
-    return Wanted(columns, layout.set, kinds.pop() if len(kinds) == 1 else "text", members)
+    return Wanted(columns, layout.set, kinds.pop() if len(kinds) == 1 else "text", members, texts)
 
 
 def _are_large(found: list[Source]) -> bool:

@@ -13,6 +13,7 @@ UNKNOWN_INPUT = "unknown-input"
 INPUT_VARIES = "input-varies"
 REPEATED_NAME = "repeated-name"
 NO_NAME = "no-name"
+UNCLOSED = "quote-not-closed"
 # Both.
 TOO_LARGE = "too-large"
 # Lines of JSON.
@@ -34,6 +35,7 @@ WORDS = {
     INPUT_VARIES: "an input that varies within the set",
     REPEATED_NAME: "a name that occurs more than once (rows)",
     NO_NAME: "no name of the set (rows)",
+    UNCLOSED: "a quote that is not closed (lines, to the end of the file)",
     TOO_LARGE: f"a number beyond {LARGEST:g}, too large to be squared",
     NOT_JSON: "not JSON",
     NO_SET: 'no set: {"y": [..]} or [..] is needed',
@@ -47,6 +49,19 @@ WORDS = {
     NOT_ABSORBED: "a set that the filter cannot absorb",
 }
 REPAIR = "Repair the file, or leave such sets out with {option.on_bad_set:drop}."  # for the end of a template
+
+INCOMPLETE = (
+    "Repair the file; {option.on_bad_set:drop} leaves such sets out, which is right only where readings are missing by chance and none is "
+    "false."
+)
+SETS = (
+    WRONG_COUNT,
+    UNKNOWN_READING,
+    UNKNOWN_INPUT,
+    INPUT_VARIES,
+    REPEATED_NAME,
+    TOO_LARGE,
+)  # of which sets are counted
 
 
 def counted(left_out: Counter[str]) -> str:

@@ -11,21 +11,25 @@ from vieta.files.columns import (
     Names,
     groups_rows,
     is_constant_in_sets,
+    levels_of,
     names_systems,
     repeats,
     stands_together,
 )
+from vieta.files.input_kinds import is_usable, with_inputs
 from vieta.files.layout import Kind, Layout, Wishes
 
 SETS = ("set", "set_id", "setid", "time", "t", "timestamp", "datetime", "date", "k", "record", "group", "id", "index")
 # These name sets, or when in a day or a week something was.
 SPANS = ("hour", "day", "week", "month", "period", "when", "batch", "trial", "sample", "visit")
+WHEN = ("year", "quarter", "weekday", "minute", "second")  # no readings either
 VALUES = ("y", "value", "values", "reading", "readings", "observation", "obs", "measurement", "response", "answer")
 INPUTS = ("psi", "ψ", "x", "u", "input", "inputs", "regressor", "phi")
 WHICH_ROWS = "{option.set:COLUMN} if rows share a set, or {option.layout:wide} if each is one"
 MAY_NAME = "whether {column!r} says which rows form a set"
 COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 THOUSANDS = re.compile(r"\s*-?\d{1,3}(,\d{3})+(\.\d*)?\s*")
+FEW_LEVELS = 20  # of a column of text that looks like a category
 NUMBERED = re.compile(r"(.*?)[\s_.\-\[(]*(\d+)(?:[\s_.,\-x]+(\d+))?[\])]?")
 
 
@@ -33,20 +37,22 @@ def recognise(head: Head, wishes: Wishes) -> Layout:
     """The layout of a file from its first rows."""
     _require_present(head, wishes)
     set_column = wishes.set or _set_column(head, wishes)
-    named = {set_column, *wishes.value, *wishes.input}
+    named = {set_column, *wishes.value, *wishes.input, *wishes.category, wishes.time}
     free = [name for name in head.numeric if name not in named]
-    inputs = wishes.input if wishes.input or wishes.value else _family(INPUTS, free)
-    values = wishes.value or _values([name for name in free if name not in inputs])
+    given = (*wishes.input, *(name for name in wishes.category if name not in wishes.input))
+    inputs = given if given or wishes.value else _family(INPUTS, free)
+    values = wishes.value or _values([name for name in free if name not in inputs], wishes.layout)
     if not values:
-        raise _undecided(
-            head, "unknown-readings", "which columns hold the readings", "{option.value:COLUMN} (once for each)"
-        )
-    used = {set_column, *values, *inputs}
+        raise _no_readings(head, [name for name in free if name not in inputs])
+    if set_column is None and len(values) == 1 and wishes.layout != "wide":
+        set_column = _first((*SETS, *SPANS), list(inputs))
+    used = {set_column, *values, *inputs, wishes.time}
     unused = tuple(name for name in head.columns if name not in used)
     kind = wishes.layout or _kind(head, set_column, values, unused)
     if kind == "long" and set_column is None:
         raise _undecided(head, "unknown-sets", "which rows form a set", "{option.set:COLUMN}")
-    layout = Layout(kind, set_column, values, inputs, wishes.systems, wishes.intercept, unused)
+    layout = Layout(kind, set_column, values, inputs, wishes.systems, bool(wishes.intercept), unused)
+    layout = with_inputs(head, layout, wishes)
     layout = _judged(head, layout) if kind == "long" else _wide(_judged(head, layout))
     _require_inputs_fit(layout)
     return layout
@@ -57,7 +63,7 @@ def _set_column(head: Head, wishes: Wishes) -> str | None:
 
     One that may also say when in a day or a week counts only if its entries do not come again.
     """
-    named = {*wishes.value, *wishes.input}
+    named = {*wishes.value, *wishes.input, *wishes.category}
     free = [name for name in head.columns if name not in named]
     span = _first(SPANS, free)
     usual = _first(SETS, free)
@@ -77,15 +83,37 @@ def _judged(head: Head, layout: Layout) -> Layout:
         likely = tuple(name for name in layout.unused if name in numeric and _number(name)[0] in INPUTS)
         return replace(layout, likely_inputs=likely)
     others, times = layout.unused, {*SETS, *SPANS}
-    numbers = [name for name in others if name in numeric and name.strip().lower() not in times]
-    likely = tuple(name for name in numbers if is_constant_in_sets(head, name, layout.set))
+    inputs = [
+        name
+        for name in others
+        if name.strip().lower() not in times and (name in numeric or _has_few_levels(head, name))
+    ]
+    likely = tuple(name for name in inputs if is_constant_in_sets(head, name, layout.set))
     naming = tuple(name for name in others if names_systems(head, name, layout.set))
     return replace(layout, likely_inputs=likely, naming=naming)
 
 
+def _has_few_levels(head: Head, name: str) -> bool:
+    """Whether a column of text may be a category."""
+    return 1 < levels_of(head, name) <= min(FEW_LEVELS, len(head.columns[name]) // 2)
+
+
+def _no_readings(head: Head, free: list[str]) -> BadFileError:
+    give = "{option.value:COLUMN} (once for each)"
+    if len(free) > 1:
+        give += ", or {option.layout:wide} if a row is a set and all of {free} are readings"
+    return _undecided(head, "unknown-readings", "which columns hold the readings", give, free=Names(free))
+
+
 def _require_present(head: Head, wishes: Wishes) -> None:
-    given = [wishes.set] if wishes.set is not None else []
-    for name, times in Counter([*given, *wishes.value, *wishes.input]).items():
+    """Refuse columns that are not there or hold no numbers, and readings that are something else too.
+
+    The column of the sets, and the one that tells the time, may be inputs as well.
+    """
+    also = [name for name in (wishes.set, wishes.time) if name is not None and name in wishes.value]
+    inputs = [*wishes.input, *(name for name in wishes.category if name not in wishes.input)]
+    others = [name for name in (wishes.set, wishes.time) if name is not None and name not in (*wishes.value, *inputs)]
+    for name, times in Counter([*also, *wishes.value, *inputs, *dict.fromkeys(others)]).items():
         if times > 1:
             raise BadFileError(
                 "column-named-twice",
@@ -103,16 +131,24 @@ def _require_present(head: Head, wishes: Wishes) -> None:
             )
     numeric = set(head.numeric)
     for name in [*wishes.value, *wishes.input]:
-        if name not in numeric:
+        if name not in numeric and (name in wishes.value or not is_usable(head, name)):
             advice, facts = _on_commas(head, [name])
             raise BadFileError(
                 "no-numbers",
-                "column {column!r} of {file} holds no numbers. " + (advice or "Those that do: {numeric}."),
+                "column {column!r} of {file} holds no numbers"
+                + (f". {advice}" if advice else _no_category(head, name, wishes)),
                 file=head.name,
                 column=name,
                 numeric=Names(head.numeric),
                 **facts,
             )
+
+
+def _no_category(head: Head, name: str, wishes: Wishes) -> str:
+    """How an error about a column goes on that is neither numbers nor anything else that can be used."""
+    if name in wishes.value:
+        return ". Those that do: {numeric}."
+    return f", and {levels_of(head, name)} different texts in its first rows: too many for a category. Those that do: {{numeric}}."
 
 
 def _kind(head: Head, set_column: str | None, values: tuple[str, ...], unused: tuple[str, ...]) -> Kind:
@@ -160,6 +196,14 @@ def _wide(layout: Layout) -> Layout:
 
 def _require_inputs_fit(layout: Layout) -> None:
     p, q = layout.reading_dim, len(layout.inputs)
+    if not layout.is_plain:
+        if p > 1:
+            raise BadFileError(
+                "terms-for-vectors",
+                "trends, seasons, times and categories are for readings of one number; these have {p}.",
+                p=p,
+            )
+        return
     if layout.intercept and (p > 1 or q == 0):
         reason = "these have {p}" if p > 1 else "none was found: name them with {option.input}"
         template = f"{{flag.intercept}} is for readings of one number that have inputs; {reason}."
@@ -175,8 +219,11 @@ def _require_inputs_fit(layout: Layout) -> None:
         )
 
 
-def _values(free: list[str]) -> tuple[str, ...]:
-    """Columns with a usual name; else a numbered family; else the only one."""
+def _values(free: list[str], layout: Kind | None) -> tuple[str, ...]:
+    """Columns with a usual name; else a numbered family; else the only one; or all, if rows are known to be sets.
+
+    Columns that say when something was are no readings.
+    """
     usual = _family(VALUES, free)
     if usual:
         return usual
@@ -184,6 +231,8 @@ def _values(free: list[str]) -> tuple[str, ...]:
     numbered = tuple(name for name in free if _number(name)[1] is not None)
     if len(stems) == 1 and len(numbered) > 1:
         return numbered
+    if layout == "wide":
+        return tuple(name for name in free if name.strip().lower() not in {*SETS, *SPANS, *WHEN})
     return tuple(free) if len(free) == 1 else ()
 
 

@@ -33,12 +33,15 @@ class Wanted(NamedTuple):
         The column that names the set, of type `id_type`.
     members : tuple of str
         Those of the numbers that are the readings of a whole set, if a row is one.
+    texts : tuple of str
+        Columns of text: times that are written out, and categories.
     """
 
     numbers: tuple[str, ...]
     id: str | None
     id_type: IdType
     members: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
     def schema(self) -> "dict[str, pl.DataType]":
         """Name to type, the set first."""
@@ -46,7 +49,8 @@ class Wanted(NamedTuple):
 
         kinds: dict[str, pl.DataType] = {"number": pl.Float64(), "whole": pl.Int64(), "text": pl.String()}
         first = {} if self.id is None else {self.id: kinds[self.id_type]}
-        return first | {name: pl.Float64() for name in self.numbers}
+        numbers = {name: pl.Float64() for name in self.numbers if name != self.id}
+        return first | numbers | {name: pl.String() for name in self.texts if name != self.id}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +67,8 @@ class Rows:
         The column that holds the readings of a whole set as a list, in place of those in `Wanted.members`.
     misfits : int
         How many rows were blanked because their readings are no list of readings of the usual length.
+    unclosed : int
+        How many lines at the end of the file are lost within a quote that is not closed.
     """
 
     frame: "pl.DataFrame"
@@ -70,6 +76,7 @@ class Rows:
     source: Source
     members: str | None = None
     misfits: int = 0
+    unclosed: int = 0
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -84,7 +91,7 @@ class Rows:
 
     def numbers(self, names: tuple[str, ...], order: Integers | None) -> Floats:
         """Columns (n, q) in the given order, NaN where cells are missing."""
-        array = self.frame.select(names).to_numpy(order="c")
+        array = self.frame.select(as_numbers(self.frame[name]) for name in names).to_numpy(order="c")
         return array if order is None else np.take(array, order, axis=0)  # twice as fast as array[order]
 
     def flattened(self, order: Integers | None, usual: int) -> tuple[Integers, Floats]:
@@ -109,6 +116,16 @@ class Rows:
         numbers = np.full(int(sizes.sum()), np.nan)
         numbers[np.repeat(~absent, sizes)] = flat
         return sizes, numbers
+
+
+def as_numbers(column: "pl.Series") -> "pl.Series":
+    """A column as numbers: times in their unit, and text that is a number, where the column is read as text because it names sets."""
+    import polars as pl
+
+    if column.dtype == pl.Float64():
+        return column
+    plain = column.str.strip_chars() if column.dtype == pl.String() else column.to_physical()
+    return plain.cast(pl.Float64(), strict=False)
 
 
 def as_rows(source: Source, frame: "pl.DataFrame", first: int, members: str | None = None, misfits: int = 0) -> Rows:
@@ -164,10 +181,15 @@ def keys(rows: Rows, layout: "Layout") -> "Integers | Floats":
         return np.arange(len(rows))
     ids = rows.frame[layout.set]
     if ids.dtype != pl.String():
-        return np.asarray(ids.to_numpy())
-    runs = ids.rle_id()
-    together = ids.n_unique() == int(runs[-1]) + 1
-    return np.asarray((runs if together else ids.rank("dense")).to_numpy())
+        return np.asarray(ids.to_physical().to_numpy())
+    return np.asarray((ids.rle_id() if is_ordered(ids) else ids.rank("dense")).to_numpy())
+
+
+def is_ordered(ids: "pl.Series") -> bool:
+    """Whether names of sets tell their order: numbers and times do, text where the rows of each set stand together."""
+    import polars as pl
+
+    return ids.dtype != pl.String() or ids.n_unique() == int(ids.rle_id()[-1]) + 1
 
 
 def time_order(key: "Integers | Floats") -> Integers | None:

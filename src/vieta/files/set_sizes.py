@@ -4,24 +4,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vieta.arrays import Floats, Integers
+from vieta.sets import common_size
 
 Mask = NDArray[np.bool_]
 Bounds = int | Integers  # every so many rows form a set; or set k is the rows from bounds[k] to before bounds[k + 1]
 LOOKED_AT = 1 << 12  # rows in which the end of the first set is looked for
 
 
-def usual_count(sorted_key: "Integers | Floats") -> int:
-    """How many rows most sets have, the larger of two numbers that are as frequent.
+def common_count(sorted_key: "Integers | Floats") -> int:
+    """How many rows the largest sets have that are common (`vieta.sets.common_size`).
 
-    >>> usual_count(np.array([1, 1, 2, 2, 3, 4, 4])), usual_count(np.array([1, 2, 2]))
+    >>> common_count(np.array([1, 1, 2, 2, 3, 4, 4])), common_count(np.array([1, 2, 2]))
     (2, 2)
     """
     different = sorted_key[:LOOKED_AT] != sorted_key[0]
     first = int(different.argmax()) or len(sorted_key)
     if is_regular(sorted_key, first):
         return first
-    times = np.bincount(np.diff(bounds_of(sorted_key)))
-    return int(np.flatnonzero(times == times.max())[-1])
+    return common_size(np.diff(bounds_of(sorted_key)))
 
 
 def is_regular(sorted_key: "Integers | Floats", size: int) -> bool:

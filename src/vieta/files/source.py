@@ -55,6 +55,11 @@ class Source(ABC):
         """Between cells, in formats that have one."""
         return None
 
+    @property
+    def timed(self) -> tuple[str, ...]:
+        """Columns that hold times, in formats that tell; their cells in the first rows are whole numbers."""
+        return ()
+
     @classmethod
     @abstractmethod
     def recognise(cls, path: Path, name: str, zipped: bool, head: bytes, delimiter: str | None) -> Self | None:

@@ -18,6 +18,7 @@ from vieta.matching import match_rows
 from vieta.solution import Solution, few_sets, in_parameters
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
+from vieta.weighted.system_noise import noise_sd
 
 TRANSFORM = "likelihood"
 
@@ -55,9 +56,17 @@ def solution(
     """A solution from a likelihood fit, with the findings of the symmetric one beside it; `prior`: it rests on one."""
     doubts = _doubts(found, noise, law_free, prior)
     all_of_them = (*about, *doubts, *weighted_findings.of_fit(passes, found.symmetric, robust=False))
-    p = passes.like.reading_dim
+    memory = weighted_findings.of_memory(found.basis, found.symmetric.n_sets, all_of_them)
     return in_parameters(
-        found.theta, found.cov, covariance(found.law, p), found.symmetric.n_sets, all_of_them, transform=TRANSFORM
+        found.theta,
+        found.cov,
+        covariance(found.law, passes.like.reading_dim),
+        found.symmetric.n_sets,
+        (*all_of_them, *memory),
+        transform=TRANSFORM,
+        noise_sd=noise_sd(passes, found.theta, found.symmetric.regression),
+        n_sets_effective=found.basis.n_effective,
+        dof=found.basis.dof,
     )
 
 

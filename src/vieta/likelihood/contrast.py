@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.tails import chi_square_tail
 
 NEGLIGIBLE = 0.01  # part of the symmetric estimate's variance
 ROUNDING = 1e-9  # part of the parameters
@@ -44,8 +45,6 @@ def compare(theta: Floats, symmetric: Floats, covariance: Floats, scale: Floats)
 
     `scale` (n, n) is the covariance of the symmetric estimate. Errors below the parameters' rounding are left out too.
     """
-    from scipy.special import chdtrc
-
     rounding = (ROUNDING * max(float(abs(theta).max()), 1e-100)) ** 2
     values, vectors = np.linalg.eigh(scale)
     whiten = vectors / np.sqrt(np.maximum(values, 1e-12 * values[-1]) + rounding)
@@ -53,7 +52,7 @@ def compare(theta: Floats, symmetric: Floats, covariance: Floats, scale: Floats)
     kept = relative > NEGLIGIBLE
     z = (directions.T @ (whiten.T @ (theta - symmetric).ravel()))[kept] / np.sqrt(relative[kept])
     statistic, df = float(z @ z), int(kept.sum())
-    return Contrast(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
+    return Contrast(statistic, df, chi_square_tail(df, statistic) if df else 1.0)
 
 
 def difference_covariance(first: Floats, cross: Floats, second: Floats) -> Floats:

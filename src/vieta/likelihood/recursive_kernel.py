@@ -6,7 +6,7 @@ This module imports numba and is imported where it is needed only.
 import numpy as np
 
 from vieta.arrays import Floats, Integers
-from vieta.association.permanents import associate, workspace
+from vieta.association.permanents import Work, associate, workspace
 from vieta.compiled import compile_now, inlined
 from vieta.weighted.small_algebra import solve_positive
 
@@ -50,7 +50,7 @@ def associate_listed(log_weights: Floats, table: Integers, log_prior: Floats, lo
 @compile_now
 def fill_score(
     y: Floats, psi: Floats, theta: Floats, W: Floats, law: int, df: float, table: Integers, log_prior: Floats,
-    log_weights: Floats, marginals: Floats, pulls: Floats, work: tuple[Floats, Floats, Floats, Floats, Floats],
+    log_weights: Floats, marginals: Floats, pulls: Floats, work: Work,
     logs: Floats, score: Floats,
 ) -> None:  # fmt: skip
     """Fill the score (L D + 1,) of one set (L, p); W is the inverse root of the noise covariance."""

@@ -28,6 +28,8 @@ class Audited:
         Columns of the records that name the systems.
     audience : Audience
         Whom the findings are written for.
+    about_records : tuple of Finding
+        What is to be known about how they were read.
     """
 
     audit: Audit
@@ -36,13 +38,14 @@ class Audited:
     command: str
     naming: tuple[str, ...] = field(default=())
     audience: Audience = PYTHON
+    about_records: tuple[Finding, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Columns that name the systems, and what the audit found."""
+        """Columns that name the systems, what is to be known about the records, and what the audit found."""
         n_systems = len(self.audit.theta)
         named = (finding("column-names-systems", column=name, n_systems=n_systems) for name in self.naming)
-        return (*named, *self.audit.findings)
+        return (*named, *self.about_records, *self.audit.findings)
 
     @property
     def verdict(self) -> list[Remark]:

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats
 from vieta.matching import match_rows
 from vieta.report import html, residual_checks
 from vieta.report.fit_report import Answer
 from vieta.report.html import escape
+from vieta.report.scatter import MOST_POINTS, places
 from vieta.report.settling import Settling
 from vieta.sets import Data
 
-MOST_POINTS = 3000
 FEW = 5  # sets below which residuals are not worth a picture
 NOT_KNOWN = "Intervals are not known."
 NO_PATH = (
@@ -36,8 +36,8 @@ def _sections(answer: Answer) -> Iterator[tuple[str, str]]:
     sample = answer.sample
     yield "What to make of it", html.findings(answer.verdict)
     yield "Estimates", _estimates(answer)
-    if sample is not None and sample.is_complete and sample.reading_dim == 1 and len(answer.input_names) <= 1:
-        yield "Readings and systems", _readings(answer, sample)
+    if answer.shown:
+        yield "Readings and systems", _readings(answer)
     yield "How the estimate settled", NO_PATH if answer.path is None else _path(answer, answer.path)
     if sample is not None and sample.is_complete:
         yield "Residuals", _residuals(answer, sample)
@@ -52,20 +52,28 @@ def _estimates(answer: Answer) -> str:
     return html.table(*answer.table) + html.picture(answer.plot(), note + crosses)
 
 
-def _readings(answer: Answer, sample: Data) -> str:
-    """Readings over the input, or over time where there is none; for readings that are numbers."""
-    from vieta import plots
+def _readings(answer: Answer) -> str:
+    """Readings over time and inputs, with what the systems give; for readings that are numbers."""
+    from vieta.report.scatter import readings
 
-    some = _some(len(sample), MOST_POINTS // sample.n_systems)
-    rows = sample.inputs[some].reshape(len(some), -1)
-    at = rows[:, -1] if answer.input_names else np.asarray(some + 1, dtype=np.float64)
-    label = answer.input_names[0] if answer.input_names else "set"
-    truth = None if answer.truth is None else rows @ answer.truth.T
-    figure = plots.readings(at, sample.sets[some, :, 0], rows @ answer.estimate.theta.T, label, truth)
-    n = answer.estimate.n_sets
-    which = "Every reading" if len(some) == n else f"The readings of {len(some):,} of the {n:,} sets"
-    dashed = "" if truth is None else f"; dashed: the {answer.truth_name}"
-    return html.picture(figure, f"{which} as a dot; the lines are what the systems give{dashed}.")
+    figure = readings(answer.shown, answer.estimate.theta, answer.truth)
+    return html.picture(figure, " ".join(_reading_words(answer)))
+
+
+def _reading_words(answer: Answer) -> Iterator[str]:
+    """What the picture of the readings shows."""
+    n, shown = answer.estimate.n_sets, answer.shown
+    count = max(len(panel.at) for panel in shown)
+    which = "Every reading" if count == n else f"The readings of {count:,} of the {n:,} sets"
+    lines = [panel.grid is not None for panel in shown]
+    drawn = "lines" if all(lines) else "coloured marks" if not any(lines) else "lines and coloured marks"
+    dashed = "" if answer.truth is None else f"; {'dashed' if any(lines) else 'crosses'}: the {answer.truth_name}"
+    yield f"{which} as a dot; the {drawn} are what the systems give{dashed}."
+    if not all(lines):
+        yield "Marks are drawn where what a system gives depends on more than the axis shows."
+    for panel in shown:
+        if panel.note:
+            yield f"Over {panel.label}, {panel.note} only, {len(panel.at):,} sets, so that the season can be seen."
 
 
 def _path(answer: Answer, path: Settling) -> str:
@@ -116,7 +124,7 @@ def _residuals_of(answer: Answer, sample: Data, left: Floats, i: int, count: int
     label = answer.input_names[0] if len(answer.input_names) == 1 else "size of the input"
     noise = float(np.atleast_2d(answer.estimate.noise_var)[i, i])
     sd = float(np.sqrt(max(len(answer.estimate.theta) * noise, 0.0)))
-    some, size = _some(len(left), MOST_POINTS), _input_size(answer, sample)
+    some, size = places(len(left), MOST_POINTS), _input_size(answer, sample)
     figure = plots.residuals(left[some], some + 1, sd, None if size is None else size[some], label)
     rows = [[c.name, "" if c.z is None else _rounded(c.z), c.says] for c in residual_checks.checks(left)]
     heading = f"<h3>reading {i + 1}</h3>" if count > 1 else ""
@@ -142,11 +150,6 @@ def _input_size(answer: Answer, sample: Data) -> Floats | None:
     if len(answer.input_names) == 1:  # beside an intercept
         return np.asarray(sample.inputs[:, 0, -1])
     return np.asarray(np.sqrt((sample.inputs**2).sum(axis=(1, 2))))
-
-
-def _some(n: int, most: int) -> Integers:
-    """At most so many of n places, evenly spread."""
-    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.int64))
 
 
 def _settings(answer: Answer) -> str:

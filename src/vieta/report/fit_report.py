@@ -12,11 +12,13 @@ from vieta.estimators import Estimate
 from vieta.estimators.table import Table, noise_sd, table, title
 from vieta.report.remarks import Remark, in_words, is_sound, remarks
 from vieta.sets import Data
+from vieta.tails import binomial_cdf
 from vieta.wording import PYTHON, Audience
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from vieta.report.scatter import Panel
     from vieta.report.settling import Settling
 
 UNLIKELY = 0.02  # chance of so few intervals that hold the truth
@@ -57,6 +59,8 @@ class Answer:
         Sets to draw pictures of: all of them, or the first.
     path : Settling, optional
         How the estimate settled.
+    panels : tuple of Panel
+        Readings over time and inputs; where there are none, they are made of the sample.
     """
 
     estimate: Estimate
@@ -74,6 +78,7 @@ class Answer:
     truth_name: str = "truth"
     sample: Data | None = None
     path: "Settling | None" = None
+    panels: "tuple[Panel, ...]" = ()
 
     @property
     def verdict(self) -> list[Remark]:
@@ -92,12 +97,10 @@ class Answer:
         known, truth = np.isfinite(self.estimate.stderr), self.truth
         if truth is None or not known.any():
             return []
-        from scipy.special import bdtr
-
         interval, total = self.estimate.conf_int(self.level), int(known.sum())
         hits = int(((interval[:, :, 0] <= truth) & (truth <= interval[:, :, 1])).sum())
         text = f"The {self.truth_name} lies in {hits} of the {total} intervals; {self.level * total:.4g} are expected to hold it."
-        return [Remark(text, "fine" if bdtr(hits, total, self.level) > UNLIKELY else "serious")]
+        return [Remark(text, "fine" if binomial_cdf(hits, total, self.level) > UNLIKELY else "serious")]
 
     @property
     def noise_sd(self) -> str:
@@ -128,6 +131,35 @@ class Answer:
         """The parameters, under their names, with their confidence intervals, and the truth where it is known."""
         names = self.parameter_names
         return self.estimate.plot(self.level, None if names[0] == "1" else names, self.truth)
+
+    @property
+    def shown(self) -> "tuple[Panel, ...]":
+        """Readings over time and inputs."""
+        from vieta.report.scatter import panels_of
+
+        return self.panels or (() if self.sample is None else panels_of(self.sample, self.input_names))
+
+    def picture(self) -> "Figure":
+        """Readings with what the systems give, above the parameters; these alone where there are no readings to show."""
+        from matplotlib.figure import Figure
+
+        from vieta import plots
+        from vieta.report.scatter import draw_readings, readings_size
+
+        estimate, names = self.estimate, self.parameter_names
+        if not self.shown:
+            return self.plot()
+        sizes = readings_size(len(self.shown)), plots.parameters_size(len(names))
+        figure = Figure(figsize=(9.0, sizes[0][1] + sizes[1][1]), layout="constrained")
+        parts: Any = figure.subfigures(2, 1, height_ratios=[sizes[0][1], sizes[1][1]])
+        upper, lower = parts
+        upper.suptitle(f"{estimate.method}, {estimate.n_sets:,} set{'s' * (estimate.n_sets != 1)}")
+        draw_readings(upper, self.shown, estimate.theta, self.truth)
+        called = None if names[0] == "1" else names
+        has_legend = self.truth is not None
+        interval = (estimate.cov, self.level, called, self.truth)
+        plots.draw_parameters(lower, estimate.theta, *interval, dof=estimate.dof, legend=has_legend)
+        return figure
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""

@@ -35,7 +35,7 @@ class Check:
 
 
 def checks(residuals: Floats) -> list[Check]:
-    """Whether residuals (N,) have mean zero and no memory."""
+    """Whether residuals (N,) have mean zero, and how alike neighbours in time are; what that does to errors is a finding's to say."""
     n, sd = len(residuals), float(residuals.std())
     if n < 20 or not sd > 0.0:
         return [Check("residuals of the sums", None, "too few, or all the same: no test is possible")]
@@ -47,6 +47,10 @@ def checks(residuals: Floats) -> list[Check]:
         Check(
             "memory",
             memory,
-            "is none" if abs(memory) < 4.0 else "neighbours in time are alike: errors are larger than stated",
+            "is none"
+            if abs(memory) < 4.0
+            else "neighbours in time are alike"
+            if memory > 0.0
+            else "neighbours in time differ",
         ),
     ]

@@ -14,7 +14,7 @@ from vieta.sets import Data
 from vieta.sums import in_memory
 
 POINTS = 400  # of a filter's path
-BEGINNINGS = 16  # of the sets, that are fitted on their own
+BEGINNINGS = 8  # of the sets, that are fitted on their own
 FEWEST = 10  # sets in the shortest of them
 
 

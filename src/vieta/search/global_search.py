@@ -37,10 +37,7 @@ MUDDLED = 0.2  # the same: above, squared distances do not tell which solution i
 HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not looked at again
 AGREED = 0.5  # log-likelihood within which two rounds ended at the same place
 ROUNDS, DOUBTFUL_ROUNDS = 8, 4  # at the most, while residuals are too large; and where associations are in doubt
-ROUND, FEWEST = (
-    500,
-    100,
-)  # sets; with fewer than the first, rounds cost less, and there may be more of them, down to the second
+ROUND, MOST_ROUNDS = 500, 6  # sets; with fewer, rounds cost less, and there may be so many times as many of them
 
 
 class Search(NamedTuple):
@@ -58,7 +55,7 @@ class Search(NamedTuple):
 def search(given: Problem, largest_residual: float) -> Search:
     """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify."""
     (best, met), agreed = _round(given, np.random.default_rng(0)), False
-    for again in range(1, ROUNDS * max(1, ROUND // max(len(given.sets), FEWEST))):
+    for again in range(1, ROUNDS * min(max(1, ROUND // len(given.sets)), MOST_ROUNDS)):
         certified = residual_variance(given, best.theta) <= largest_residual
         if certified and (agreed or again >= DOUBTFUL_ROUNDS or doubt(given, best.theta) < SURE):
             break

@@ -111,8 +111,8 @@ def expect(given: Problem, theta: Floats, variance: float = 1.0) -> Expected:
         return Expected(logs, readings)
     from vieta.association.vector_association import expect_vectors
 
-    scratch = np.empty((L, p)), np.empty((L, L)), np.empty((L, L))
-    expect_vectors(given.sets, given.psi, plain(theta), variance, *scratch, readings, logs)
+    means, cost, marginals = np.empty((L, p)), np.empty((L, L)), np.empty((L, L))
+    expect_vectors(given.sets, given.psi, plain(theta), variance, means, cost, marginals, readings, logs)
     return Expected(logs, readings)
 
 

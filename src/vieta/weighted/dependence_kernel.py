@@ -3,28 +3,38 @@
 This module imports numba and is imported where it is needed only.
 """
 
+from typing import Any
+
 import numpy as np
 
-from vieta.arrays import Floats
+from vieta.arrays import Floats, Integers, plain
 from vieta.compiled import compile_now
+from vieta.weighted.equations import mirrored
 from vieta.weighted.scalar import SEPARATION, place_nodes, values_at_nodes, whiten
-from vieta.weighted.small_algebra import mirror
 
 
-@compile_now
 def dependence_sums(sets: Floats, rows: Floats, theta: Floats, variance: float) -> tuple[Floats, Floats, Floats]:
     """Sums over sets (N, L) of numbers about the parameters and, last, about a covariance g of the noises of every two systems.
 
     Returns the sums of the scores (n + 1,), of their outer products and of the information (n + 1, n + 1), n = L D.
     """
+    L, n = len(theta), theta.size
+    total, outer, information = np.zeros(n + 1), np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
+    shapes: list[Any] = [n + 1, L, L, L, (L, L), (L, L + 1), (L, L), (L, L)]
+    data = plain(sets), plain(rows), plain(theta), float(variance)
+    _add_dependence(*data, total, outer, information, np.empty(L, np.int64), *(np.empty(shape) for shape in shapes))
+    return total, mirrored(outer), mirrored(np.tril(information))
+
+
+@compile_now
+def _add_dependence(
+    sets: Floats, rows: Floats, theta: Floats, variance: float, total: Floats, outer: Floats, information: Floats,
+    order: Integers, score: Floats, m: Floats, x: Floats, r: Floats, A: Floats, J: Floats, V: Floats, slope: Floats,
+) -> None:  # fmt: skip
+    """Add to the sums, below the diagonals; the rest is scratch: kernels that allocate take longer to compile."""
     N, L = sets.shape
     D = theta.shape[1]
     n = L * D
-    total, outer, information = np.zeros(n + 1), np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
-    score = np.empty(n + 1)
-    order, x, r = np.empty(L, np.int64), np.empty(L), np.empty(L)
-    A, J, V = np.empty((L, L)), np.empty((L, L + 1)), np.empty((L, L))
-    slope, m = np.empty((L, L)), np.empty(L)
     for k in range(N):
         for l in range(L):
             m[l] = 0.0
@@ -67,6 +77,3 @@ def dependence_sums(sets: Floats, rows: Floats, theta: Floats, variance: float) 
             total[i] += score[i]
             for j in range(i + 1):
                 outer[i, j] += score[i] * score[j]
-    mirror(outer)
-    mirror(information)
-    return total, outer, information

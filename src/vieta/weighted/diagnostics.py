@@ -1,21 +1,22 @@
 """What the residuals of a weighted fit say about its assumptions, each by passes whose blocks add. Numbers only."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from vieta.arrays import Floats, Integers, plain
+from vieta.long_run import Lagged, Persistence, long_run
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
-from vieta.weighted.solve import Fit, block_scores
+from vieta.weighted.solve import EXACT, Fit, block_scores
 from vieta.weighted.sum_regression import SumRegression, as_matrices
 
 ENOUGH = 50  # sets below which nothing is tested
 BEFORE_AND_AFTER = 10  # sets on either side of a change
 EXTREME = 8.0  # times its usual size: a score that large says little about a change, and is cut to this
 FALSE_ALARMS = 1e-5  # changes found where there are none, in each fit
-EXACT = 1e-6  # median misfit below which there is no noise
 TOP = 200  # one in so many sets is among the most extreme
 STEPS = 3  # of Newton, to the parameters that one coordinate of the readings alone would give
 
@@ -152,7 +153,7 @@ def change_point(passes: Passes, found: Fit) -> Change | None:
     N = found.n_sets
     if N < ENOUGH:
         return None
-    values, vectors = np.linalg.eigh(found.meat)
+    values, vectors = np.linalg.eigh(found.outer)
     usable = values > 1e-10 * values[-1]
     whiten = vectors[:, usable] / np.sqrt(values[usable])
     longest = EXTREME * np.sqrt(usable.sum() / N)
@@ -168,9 +169,41 @@ def change_point(passes: Passes, found: Fit) -> Change | None:
     if np.all(first.walk.farthest + abs(first.total) < threshold * unit):  # no bridge can reach it
         return None
     walk = passes.total(lambda block, before: Walk.of((steps(block) - mean) / unit, before, N))
-    at = int(walk.top.argmax())
-    excess = float(walk.top[at] - threshold)
+    top = walk.top
+    if found.basis.has_memory and top.max() > threshold:
+        top = top / np.tile(_growth(passes, steps, int(walk.after[top.argmax()]), N), 2)
+    at = int(top.argmax())
+    excess = float(top[at] - threshold)
     return Change(int(walk.after[at]), excess) if excess > 0.0 else None
+
+
+def _growth(passes: Passes, steps: Callable[[Data], Floats], after: int, n_sets: int) -> Floats:
+    """(m,) by what memory makes the walks of steps (n, m) longer, where a change after so many sets is not what makes them alike."""
+
+    def sides(block: Data, before: int) -> Floats:
+        rows, cut = steps(block), max(after - before, 0)
+        return np.stack([rows[:cut].sum(axis=0), rows[cut:].sum(axis=0)])
+
+    means = passes.total(sides) / np.array([[after], [n_sets - after]])
+
+    def remainder(block: Data, before: int) -> _Remainder:
+        late = (np.arange(before, before + len(block)) >= after).astype(np.int64)
+        rows = steps(block) - means[late]
+        return _Remainder(Persistence.of(rows[:, None, :]), Lagged.of(rows))
+
+    left = passes.total(remainder)
+    if not left.persistence.found:
+        return np.ones(means.shape[1])
+    ratio = np.diag(long_run(left.lagged, 1).cov) / np.maximum(np.diag(left.lagged.products[0]), 1e-300)
+    return np.sqrt(np.maximum(ratio, 1.0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Remainder(Sums):
+    """What tells memory in steps from which a change has been taken away."""
+
+    persistence: Persistence
+    lagged: Lagged
 
 
 def _cut(steps: Floats, longest: float) -> Floats:

@@ -35,10 +35,15 @@ def accumulate(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: flo
 
 def each_score(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float = np.inf) -> Floats:
     """(N, L D) the score of each set."""
-    scores = np.empty((len(sets), theta.size))
-    if len(sets):
-        _filled(sets, psi, theta, noise, cap, scores)
-    return scores
+    return with_scores(sets, psi, theta, noise, cap)[1]
+
+
+def with_scores(
+    sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float = np.inf
+) -> tuple[Equations, Floats]:
+    """The equations, and the score of each set (N, L D)."""
+    scores = np.empty((max(len(sets), 1), theta.size))
+    return _filled(sets, psi, theta, noise, cap, scores), scores[: len(sets)]
 
 
 def _filled(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float, scores: Floats) -> Equations:
@@ -53,14 +58,28 @@ def _filled(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float,
         variance = float(noise[0, 0])
         accumulate_numbers(plain(sets[:, :, 0]), rows, plain(theta), variance, float(cap), order, work, *places)
     else:
-        from vieta.weighted.vector_equations import accumulate_vectors
-
-        y, matrices, precision = plain(sets), plain(psi), plain(np.linalg.inv(noise))
-        means, work = np.empty((L, p)), np.empty((2 + 3 * L * p, L * p))
-        accumulate_vectors(y, matrices, plain(theta), plain(noise), precision, float(cap), means, work, *places)
+        _vectors(sets, psi, theta, noise, float(cap), *places)
     return sums._replace(information=mirrored(sums.information), meat=mirrored(sums.meat))
 
 
 def mirrored(lower: Floats) -> Floats:
     """The symmetric matrix of which a lower triangle is given."""
     return lower + np.tril(lower, -1).T
+
+
+def _vectors(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float, *places: Floats) -> None:
+    """Fill the sums for vectors: input by input where many sets share one, else set by set."""
+    from vieta.weighted.vector_groups import accumulate_groups, grouped
+    from vieta.weighted.vector_planes import planes_for, scratch_for, whitened
+
+    (_, L, p), D = sets.shape, theta.shape[1]
+    groups = grouped(psi)
+    if groups is not None:
+        y, inputs = whitened(sets, groups[0], noise)
+        accumulate_groups(y, inputs, groups[1], theta, cap, *places[:-1])
+        return
+    from vieta.weighted.vector_equations import accumulate_vectors
+
+    y, matrices = whitened(sets, psi, noise)
+    given = planes_for(L, p)
+    accumulate_vectors(y, matrices, plain(theta), given, cap, scratch_for(given, L, p, D), *places)

@@ -16,6 +16,8 @@ against a likelihood that knows the law is then of fourth order in noise over di
 This module imports numba and is imported where it is needed only.
 """
 
+from typing import Any
+
 import numpy as np
 
 from vieta.arrays import Floats, Integers, plain
@@ -106,33 +108,53 @@ def node_pairs(L: int) -> Integers:
 
 
 def accumulate_products(
-    sets: Floats, rows: Floats, theta: Floats, variances: Floats, skewness: float, kurtosis: float
+    sets: Floats,
+    rows: Floats,
+    theta: Floats,
+    variances: Floats,
+    skewness: float,
+    kurtosis: float,
+    weights: Floats | None = None,
+    scores: Floats | None = None,
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Sums over sets (N, L) with inputs (N, D), for parameters and then logarithms of variances.
 
     Returns information (n, n), score (n,), score outer products (n, n), n = L D + L, and the outer products of these
-    scores with those that the values alone would give (n, L D).
+    scores with those that the values alone would give (n, L D). In outer products the scores have `weights` (N,), one if absent. Fills
+    `scores` (N, n), if it is given, with the score of each set.
     """
     n, m = theta.size + len(theta), theta.size
     H, g, M, joint = np.zeros((n, n)), np.zeros(n), np.zeros((n, n)), np.zeros((n, m))
     law = plain(variances), float(skewness), float(kurtosis)
-    _add_up(plain(sets), plain(rows), plain(theta), *law, node_pairs(len(theta)), H, g, M, joint)
+    weights = np.ones(len(sets)) if weights is None else plain(weights)
+    places = H, g, M, joint, np.empty((1, n)) if scores is None else scores
+    pairs = node_pairs(len(theta))
+    _add_up(plain(sets), plain(rows), plain(theta), *law, pairs, weights, *places, *_scratch(theta, len(pairs)))
     return mirrored(H), g, mirrored(M), joint
+
+
+def _scratch(theta: Floats, pairs: int) -> tuple[Any, ...]:
+    """Arrays for `_add_up` to work in: kernels that allocate take longer to compile."""
+    L, m = theta.shape[0], theta.size
+    size, n = L + pairs, m + L
+    many: list[Any] = [(L, L), (pairs, L), (pairs, L), size, (size, 2 * L), (size, size), (size, n)]
+    shapes = [L, L, *many, m, L, L, L]
+    return np.empty(L, np.int64), *(np.empty(shape) for shape in shapes)
 
 
 @compile_now
 def _add_up(
     sets: Floats, rows: Floats, theta: Floats, variances: Floats, skewness: float, kurtosis: float, pairs: Integers,
-    H: Floats, g: Floats, M: Floats, joint: Floats,
+    weights: Floats, H: Floats, g: Floats, M: Floats, joint: Floats, scores: Floats, order: Integers, x: Floats, m: Floats,
+    A: Floats, S: Floats, F: Floats, r: Floats, J: Floats, V: Floats, G: Floats, first: Floats, s2: Floats, s3: Floats, s4: Floats,
 ) -> None:  # fmt: skip
-    """Add to H and M, below the diagonal, to g and to `joint`."""
+    """Add to H and M, below the diagonal, to g and to `joint`; fill `scores`, whose rows take turns where they are fewer.
+
+    The rest is scratch.
+    """
     L, D = theta.shape
     m_count, n = L * D, L * D + L
     size = L + len(pairs)
-    order, x, m, A = np.empty(L, np.int64), np.empty(L), np.empty(L), np.empty((L, L))
-    S, F, r = np.empty((len(pairs), L)), np.empty((len(pairs), L)), np.empty(size)
-    J, V, G = np.empty((size, 2 * L)), np.empty((size, size)), np.empty((size, n))
-    score, first, s2, s3, s4 = np.empty(n), np.empty(m_count), np.empty(L), np.empty(L), np.empty(L)
     level = 0.0
     for l in range(L):
         level += variances[l] / L
@@ -160,6 +182,7 @@ def _add_up(
                 for d in range(D):
                     G[i, l * D + d] = J[i, l] * rows[k, d]
                 G[i, m_count + l] = J[i, L + l]
+        score, square = scores[k % scores.shape[0]], weights[k] * weights[k]
         for a in range(n):
             t = 0.0
             for i in range(size):
@@ -175,6 +198,6 @@ def _add_up(
                 H[a, b] += t
         for a in range(n):
             for b in range(a + 1):
-                M[a, b] += score[a] * score[b]
+                M[a, b] += square * score[a] * score[b]
             for b in range(m_count):
-                joint[a, b] += score[a] * first[b]
+                joint[a, b] += square * score[a] * first[b]

@@ -4,17 +4,20 @@ The values alone need noise of mean zero that is independent across systems. The
 that does not change from set to set. Where the two contradict each other, the values alone decide.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from vieta.arrays import Floats
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
+from vieta.tails import chi_square_tail
 from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.scaled_inverse import scaled_inverse
+from vieta.weighted.score_errors import Basis, freeing, leverages, with_memory
 from vieta.weighted.solve import Fit
-from vieta.weighted.sum_regression import as_matrices
+from vieta.weighted.sum_regression import SumRegression, as_matrices
 
 MOST_SYSTEMS = 5  # beyond, the products become many and what they add becomes little
 FEWEST = 200  # sets for each unknown: below, the weights are not known well enough
@@ -27,25 +30,29 @@ WORTH_A_LOOK = 1e-3  # share of the variance that a difference must have to be l
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Refined:
-    """Parameters (L, D), their sandwich covariance (L D, L D), and each system's noise variance (L,).
+    """Parameters (L, D), their sandwich covariance (L D, L D), what it rests on, and each system's noise variance (L,), if it is known.
 
     `contradicted` is set where the products contradict the values, which were then left as they are.
     """
 
     theta: Floats
     cov: Floats
-    variances: Floats
+    basis: Basis
+    variances: Floats | None = None
     contradicted: bool = False
 
 
 def refine(passes: Passes, found: Fit) -> Refined:
-    """Improve a fit of numbers by the products of the values; where that is not possible, return it as it is."""
+    """Improve a fit by the products of the values; where that is not possible, return it as it is."""
     L, D = found.theta.shape
-    common = float(np.trace(found.noise)) / len(found.noise)
-    old = Refined(found.theta, found.cov, np.full(L, common))
-    if passes.like.reading_dim > 1 or not 1 < L <= MOST_SYSTEMS or found.n_sets < FEWEST * L * (D + 1):
-        return old
+    old = Refined(found.theta, found.cov, found.basis)
     if not found.converged or is_exact(found):
+        return old
+    if passes.like.reading_dim > 1:
+        from vieta.weighted.vector_refinement import refine_vectors
+
+        return refine_vectors(passes, found) or old
+    if not 1 < L <= MOST_SYSTEMS or found.n_sets < FEWEST * L * (D + 1):
         return old
     return _iterate(passes, found, old) or old
 
@@ -60,22 +67,42 @@ class _ProductSums(Sums):
     joint: Floats
 
 
-def _product_sums(passes: Passes, theta: Floats, variances: Floats, skewness: float, kurtosis: float) -> _ProductSums:
+class _Place(NamedTuple):
+    """Parameters (L, D), variances (L,), and the shape of the noise law at which products are looked at."""
+
+    theta: Floats
+    variances: Floats
+    skewness: float
+    kurtosis: float
+
+
+def _product_sums(passes: Passes, place: _Place, regression: SumRegression) -> _ProductSums:
     from vieta.weighted.products import accumulate_products
 
     def work(block: Data, _: int) -> _ProductSums:
         sets, rows = block.sets[:, :, 0], as_matrices(block)[:, 0]
-        return _ProductSums(*accumulate_products(sets, rows, theta, variances, skewness, kurtosis))
+        return _ProductSums(*accumulate_products(sets, rows, *place, freeing(leverages(block, regression))))
 
     return passes.total(work)
 
 
+def _influences(block: Data, place: _Place, bread: Floats, regression: SumRegression) -> Floats:
+    """(n, L D) what each set of a block adds to the parameters; `bread` (L D, n)."""
+    from vieta.weighted.products import accumulate_products
+
+    scores = np.empty((max(len(block), 1), bread.shape[1]))
+    accumulate_products(block.sets[:, :, 0], as_matrices(block)[:, 0], *place, None, scores)
+    return np.asarray(scores[: len(block)] * freeing(leverages(block, regression))[:, None] @ bread.T)
+
+
 def _iterate(passes: Passes, found: Fit, old: Refined) -> Refined | None:
     """Scoring steps from the old estimate, until they are no longer than chance makes them; mostly one."""
-    skewness, kurtosis = held(*found.regression.shape)
-    theta, variances, size = old.theta, old.variances, old.theta.size
+    shape, regression = held(*found.regression.shape), found.regression
+    theta, size = old.theta, old.theta.size
+    variances = np.full(len(theta), float(np.trace(found.noise)) / len(found.noise))
     for _ in range(PASSES):
-        sums = _product_sums(passes, theta, variances, skewness, kurtosis)
+        place = _Place(theta, variances, *shape)
+        sums = _product_sums(passes, place, regression)
         if not np.isfinite(sums.information).all():
             return None
         inverse = scaled_inverse(sums.information, rcond=1e-12)
@@ -87,10 +114,20 @@ def _iterate(passes: Passes, found: Fit, old: Refined) -> Refined | None:
             bread = inverse[:size]
             cov = np.asarray(bread @ sums.meat @ bread.T)
             shared = bread @ sums.joint @ scaled_inverse(found.information)
-            if _contradict(theta - old.theta, cov + old.cov - shared - shared.T, old.cov):
-                return Refined(old.theta, old.cov, old.variances, contradicted=True)
-            return Refined(theta, cov, variances)
+            spread = (cov + found.plain_cov - shared - shared.T) * found.growth
+            if contradict(theta - old.theta, spread, old.cov):
+                return replace(old, contradicted=True)
+            if not found.basis.has_memory:
+                return Refined(theta, cov, old.basis, variances)
+            return _with_memory(passes, found, place, bread, Refined(theta, cov, old.basis, variances))
     return None
+
+
+def _with_memory(passes: Passes, found: Fit, place: _Place, bread: Floats, refined: Refined) -> Refined:
+    """The same parameters with the errors that memory over time makes of them."""
+    regression = found.regression
+    cov, basis = with_memory(refined.basis, passes, lambda block: _influences(block, place, bread, regression))
+    return replace(refined, cov=cov, basis=basis)
 
 
 def held(skewness: float, kurtosis: float) -> tuple[float, float]:
@@ -99,14 +136,12 @@ def held(skewness: float, kurtosis: float) -> tuple[float, float]:
     return skewness, float(np.clip(kurtosis, 1.2 + skewness**2, HEAVIEST))
 
 
-def _contradict(difference: Floats, spread: Floats, scale: Floats) -> bool:
+def contradict(difference: Floats, spread: Floats, scale: Floats, chance: float = CONTRADICTION) -> bool:
     """Whether a difference is too large for its covariance, looked at where that is a fair share of `scale`."""
-    from scipy.special import chdtrc
-
     values, vectors = np.linalg.eigh(scale)
     keep = values > 1e-12 * values[-1]
     whiten = vectors[:, keep] / np.sqrt(values[keep])
     shares, directions = np.linalg.eigh(whiten.T @ spread @ whiten)
     seen = shares > WORTH_A_LOOK
     along = directions[:, seen].T @ (whiten.T @ difference.ravel())
-    return bool(seen.any() and chdtrc(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) < CONTRADICTION)
+    return bool(seen.any() and chi_square_tail(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) < chance)

@@ -21,18 +21,23 @@ from vieta.search.rivals import Rival, rivals
 from vieta.sets import Data, require_affordable
 from vieta.sums import Passes, Sums, in_memory
 from vieta.symmetric import canonical_order
-from vieta.weighted.equations import accumulate, each_score
+from vieta.weighted.equations import accumulate, each_score, with_scores
 from vieta.weighted.misfit import Misfit
 from vieta.weighted.root_finding import find_root
 from vieta.weighted.scaled_inverse import scaled_inverse
+from vieta.weighted.score_errors import Basis, ScoreSums, basis_of, freeing, leverages, score_sums, with_memory
 from vieta.weighted.sum_regression import SumRegression, as_matrices, regress
 
 SEARCHED = 25  # sets for each unknown that the search sees
 FEWEST_SEARCHED, MOST_SEARCHED = 500, 1000
+HEAVY = 0.5  # robust over plain noise variance, below which sets are taken to hold outliers
+OUTLYING = 4.5  # robust standard deviations
+EXACT = 1e-13  # of the mean square of the readings: residuals that are no more than rounding
 SPREAD = 4.0  # standard errors of the noise variance, by which residuals may exceed it
 COMPARED = 4  # times as many, on which the best solutions of the search are compared
 WORK = 2e7  # operations, roughly, that one pass over the sets on which steps are damped may take
 FEW_UNKNOWNS = 32  # for each number of a reading, that any number of sets may be asked for
+EXACT = 1e-6  # median misfit below which there is no noise
 UNIDENTIFIED = 1e-13  # weakest input, below which the parameters are not identified
 
 
@@ -46,13 +51,17 @@ class Fit:
     information : (L D, L D)
         Sum of J'V⁻¹J.
     meat : (L D, L D)
-        Sum of the scores' outer products.
+        Covariance of the sum of the scores: with leverage and, if there is any, memory over time (`score_errors`).
+    outer : (L D, L D)
+        The same, without memory.
     regression : SumRegression
         That of the readings' sum, which gives the noise.
     misfit : Misfit
         How r'V⁻¹r / (L p) of the sets is distributed: about one when all is well.
     converged : bool
         If not, `theta` is where the search ended: it explains the sets, but its errors are not known.
+    basis : Basis
+        What the covariance rests on.
     residual : float
         Variance of the residuals over that of the noise, in some of the sets: about one at the right solution.
     certified : bool
@@ -64,9 +73,11 @@ class Fit:
     theta: Floats
     information: Floats
     meat: Floats
+    outer: Floats
     regression: SumRegression
     misfit: Misfit
     converged: bool
+    basis: Basis
     residual: float = 1.0
     certified: bool = True
     rival: Rival | None = None
@@ -89,6 +100,20 @@ class Fit:
         inverse = scaled_inverse(self.information)
         return np.asarray(inverse @ self.meat @ inverse)
 
+    @property
+    def plain_cov(self) -> Floats:
+        """(L D, L D) what the covariance would be without memory over time."""
+        inverse = scaled_inverse(self.information)
+        return np.asarray(inverse @ self.outer @ inverse)
+
+    @property
+    def growth(self) -> Floats:
+        """(L D, L D) by what memory over time multiplies covariances, from the errors with and without it; one where there is none."""
+        if not self.basis.has_memory:
+            return np.ones_like(self.information)
+        factors = np.sqrt(np.diag(self.cov) / np.diag(self.plain_cov))
+        return np.outer(factors, factors)
+
 
 def fit(passes: Passes, cap: float = np.inf) -> Fit:
     """Weighted estimate from all sets; `cap` bounds the influence of a set (in units of its expected size)."""
@@ -108,15 +133,19 @@ def fit(passes: Passes, cap: float = np.inf) -> Fit:
     theta, converged = _iterate(passes, head, start.theta, regression.noise, cap)
     theta = theta if converged else start.theta
     theta = theta[canonical_order(theta)]
-    last = _summary(passes, theta, regression.noise, cap)
-    sums = last.equations
+    last = _summary(passes, theta, regression, cap)
+    meat, basis = last.scores.meat, basis_of(last.scores, regression)
+    if converged and last.scores.persistence.found and last.misfit.median > EXACT:
+        meat, basis = _with_memory(passes, theta, last.information, regression, cap, basis)
     return Fit(
         theta,
-        sums.information,
-        sums.meat,
+        last.information,
+        meat,
+        last.scores.meat,
         regression,
         last.misfit,
         converged,
+        basis,
         start.residual,
         start.certified,
         start.rival,
@@ -136,19 +165,36 @@ def find_start(passes: Passes, regression: SumRegression) -> Start:
     """Search for the solution that explains some sets best."""
     like, N = passes.like, regression.n_sets
     size = int(np.clip(SEARCHED * like.n_systems * like.dim, FEWEST_SEARCHED, MOST_SEARCHED))
-    sample = passes.spread(COMPARED * size, N)
-    searched = _problem(in_memory(sample).spread(size, len(sample)), regression.noise)
-    found = search(searched, 1.0 + SPREAD * _variance_error(regression, len(searched.sets)))
+    sample, noise = _typical(passes.spread(COMPARED * size, N), regression)
+    searched = _problem(in_memory(sample).spread(size, len(sample)), noise)
+    exact = EXACT * float((searched.sets**2).mean())  # where there is no noise, residuals are rounding
+    found = search(searched, max(1.0 + SPREAD * _variance_error(regression, len(searched.sets)), exact))
     others = [one.theta for one in found.others]
     if not others:
         return Start(found.best.theta, found.residual, found.certified, None)
-    best, left = rivals(_problem(sample, regression.noise), found.best.theta, others)
+    best, left = rivals(_problem(sample, noise), found.best.theta, others)
     return Start(best.theta, found.residual, found.certified, left[0] if left else None)
+
+
+def _typical(sample: Data, regression: SumRegression) -> tuple[Data, Floats]:
+    """The sets without outliers, and their noise covariance, where a few sets carry most of the variance; else all, and that of all.
+
+    The scale is that of the median absolute residual of the sums; sets beyond `OUTLYING` of it are left out.
+    """
+    residuals = abs(regression.residuals(sample))
+    scale = 1.4826 * np.median(residuals, axis=0) / np.sqrt(sample.n_systems)
+    share = float(np.mean(scale**2 / np.diag(regression.noise)))
+    if share > HEAVY or share == 0.0:
+        return sample, regression.noise
+    kept = (residuals <= OUTLYING * np.sqrt(sample.n_systems) * scale).all(axis=1)
+    return sample.at(np.flatnonzero(kept)), regression.noise * share
 
 
 def _variance_error(regression: SumRegression, searched: int) -> float:
     """Relative standard error of the residual variance of the sets searched over the noise variance of all, for noise of this kurtosis."""
     second, _, fourth = regression.powers
+    if not second > 0.0:  # no noise
+        return 0.0
     of_sums, of_noise = max(fourth / second**2, 3.0) - 1.0, max(regression.shape[1], 3.0) - 1.0
     left = max(regression.n_sets - len(regression.solution), 1)
     return float(np.sqrt(of_sums / left + of_noise / (searched * regression.n_systems)))
@@ -192,39 +238,54 @@ def misfits(data: Data, theta: Floats, noise: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Equations(Sums):
-    """Sums over sets: their number, information (n, n), score (n,), and the scores' outer products (n, n)."""
+    """Sums over sets: their number, information (n, n) and score (n,)."""
 
     count: int
     information: Floats
     score: Floats
-    meat: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Summary(Sums):
-    equations: _Equations
+    """Sums over sets at the solution: information (n, n), what errors rest on, and how far the sets miss the model."""
+
+    information: Floats
+    scores: ScoreSums
     misfit: Misfit
 
 
 def _equations(passes: Passes, theta: Floats, noise: Floats, cap: float) -> _Equations:
     """One pass: the sums that a step needs."""
-    return passes.total(lambda block, _: _accumulate(block, theta, noise, cap)[0])
 
-
-def _summary(passes: Passes, theta: Floats, noise: Floats, cap: float) -> _Summary:
-    """One pass: the same, and how far the sets miss the model."""
-
-    def work(block: Data, _: int) -> _Summary:
-        equations, squares = _accumulate(block, theta, noise, cap)
-        return _Summary(equations, Misfit.of(squares))
+    def work(block: Data, _: int) -> _Equations:
+        found = accumulate(block.sets, as_matrices(block), theta, noise, cap)
+        return _Equations(len(block), found.information, found.score)
 
     return passes.total(work)
 
 
-def _accumulate(block: Data, theta: Floats, noise: Floats, cap: float) -> tuple[_Equations, Floats]:
-    """The sums over a block, and r'V⁻¹r / (L p) of each of its sets."""
-    H, g, M, squares = accumulate(block.sets, as_matrices(block), theta, noise, cap)
-    return _Equations(len(block), H, g, M), squares
+def _summary(passes: Passes, theta: Floats, regression: SumRegression, cap: float) -> _Summary:
+    """One pass at the solution."""
+
+    def work(block: Data, _: int) -> _Summary:
+        found, scores = with_scores(block.sets, as_matrices(block), theta, regression.noise, cap)
+        return _Summary(found.information, score_sums(scores, block, regression), Misfit.of(found.squares))
+
+    return passes.total(work)
+
+
+def _with_memory(
+    passes: Passes, theta: Floats, information: Floats, regression: SumRegression, cap: float, basis: Basis
+) -> tuple[Floats, Basis]:
+    """The covariance of the sum of scores that have memory over time, from a pass of its own, and what it rests on."""
+    inverse = scaled_inverse(information)
+
+    def influences(block: Data) -> Floats:
+        scores = each_score(block.sets, as_matrices(block), theta, regression.noise, cap)
+        return np.asarray(scores * freeing(leverages(block, regression))[:, None] @ inverse)
+
+    cov, basis = with_memory(basis, passes, influences)
+    return np.asarray(information @ cov @ information), basis
 
 
 def _few(like: Data) -> int:

@@ -40,6 +40,8 @@ class SumRegression:
         Means of the second to fourth powers of the residuals' components, in units of `scale`.
     sizes : (n,)
         Squared sizes of the inputs, of evenly spaced sets, in ascending order.
+    root : (D, D)
+        R⁻¹ of the inputs' triangle, so that (Σ Ψ'Ψ)⁻¹ = R⁻¹R⁻¹'; zero where they do not identify the parameters.
     """
 
     n_sets: int
@@ -50,6 +52,7 @@ class SumRegression:
     scale: float
     powers: Floats
     sizes: Floats
+    root: Floats
 
     def residuals(self, data: Data) -> Floats:
         """(n, p) residuals of the sums of some sets."""
@@ -86,7 +89,9 @@ def regress(passes: Passes) -> SumRegression:
     floor = ROUNDING * (float(first.square) / (N * L * p) or 1.0)
     noise = last.scatter * (scale**2 / (L * max(N - D / p, 1.0))) + floor * np.eye(p)
     weakest = weakest_direction(R[:, :D])
-    return SumRegression(N, L, solution, noise, weakest, scale, last.powers / (N * p), np.sort(first.sizes.values))
+    root = np.asarray(np.linalg.inv(R[:D, :D]), dtype=np.float64) if weakest > 0.0 else np.zeros((D, D))
+    sizes = np.sort(first.sizes.values)
+    return SumRegression(N, L, solution, noise, weakest, scale, last.powers / (N * p), sizes, root)
 
 
 def weakest_direction(R: Floats) -> float:

@@ -10,6 +10,9 @@ from vieta.compiled import compile_now, inlined
 from vieta.excitation import DARK, WINDOW
 from vieta.weighted.small_algebra import invert_positive, solve_positive
 
+GOES_ON, SURPRISED, CHANGED = range(
+    3
+)  # why a kernel stopped: its sets ended, a window surprised it, its blocks speak of a change
 SURPRISE = 3.0  # factor over the range of a window's statistics that calls for a second opinion
 
 
@@ -74,15 +77,16 @@ def settle(theta: Floats, settled: Floats) -> None:
 def close_window(window_score: Floats, window_H: Floats, numbers: Floats, C: Floats, change: Floats) -> bool:
     """At its end, after `WINDOW` sets: whether a window surprised. Its sums are set to zero.
 
-    It does when its scores add up to a shift, or its r'V⁻¹r are too large, by `SURPRISE` times what chance would do.
+    It does when its scores add up to a shift, or its r'V⁻¹r are too large, by `SURPRISE` times what chance would do; the noise's memory
+    over time raises the former by the last of the numbers.
     """
     n = window_score.shape[0]
     shift = solve_positive(window_H, window_score, C, change)
-    surprised: bool = shift > SURPRISE * (n + 6.0 * np.sqrt(2.0 * n)) or numbers[2] > SURPRISE * WINDOW
+    surprised: bool = shift > SURPRISE * numbers[5] * (n + 6.0 * np.sqrt(2.0 * n)) or numbers[2] > SURPRISE * WINDOW
     for i in range(n):
         window_score[i] = 0.0
         for j in range(n):
             window_H[i, j] = 0.0
-    numbers[1] = 0.0
-    numbers[2] = 0.0
+    for i in range(1, 5):
+        numbers[i] = 0.0
     return surprised

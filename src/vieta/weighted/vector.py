@@ -1,15 +1,19 @@
 r"""Score and information of one set of vectors about its means: the weighted estimator's kernel for p > 1.
 
-Along a direction u, with :math:`a_j = u'y_j`, :math:`b_j = u'm_j`, nodes :math:`x_i` and centres :math:`c_i`,
+A set is seen through planes: the values, at directions u and nodes x (`vector_planes`),
 
-.. math:: r_i = \sum_l (y_l - c_i) \prod_{j \ne l} (a_j - x_i) \in R^p, \qquad i = 1..L,
+.. math:: v_i = \prod_j (u_i'y_j - x_i), \qquad E v_i = \prod_j (u_i'm_j - x_i), \qquad
+    E v_i v_k = \prod_j \bigl((u_i'm_j - x_i)(u_k'm_j - x_k) + u_i' \Sigma u_k\bigr),
 
-has the mean that the means give, for every noise law. It is data association with polynomial weights in the place of
-posterior ones, and so without their bias. Its covariance is the (t, tau) coefficient of
+for *every* noise law of covariance Sigma with independent noise of mean zero. One direction cannot separate all pairs of systems; several
+can. Nodes are where the means are believed to be, as for numbers (`scalar`), pushed apart where they meet. With r = v - E v,
+V = Cov v and J = dE v / dm, the score is J'V⁻¹r and the information J'V⁻¹J; what is linearly dependent in V is left out.
 
-.. math:: \prod_j E\,(a_j - x_i + t (y_j - c_i)_q)\,(a_j - x_k + \tau (y_j - c_k)_s) .
+Everything is in units in which the noise has covariance I. Where p > L - 1, coordinates are turned so that the means differ in the
+first q = L - 1 only, and in each of the others, w of mean zero, with :math:`A_{ij} = u_i'm_j - x_i`,
 
-The direction is the one along which the means lie farthest apart, measured by the noise.
+.. math:: t_i = \sum_l w_l \prod_{j \ne l} (u_i'y_j - x_i), \qquad E t_i t_k = \sum_l \prod_{j \ne l} (A_{ij} A_{kj} + u_i'u_k), \qquad
+    \frac{dE t_i}{dE w_l} = \prod_{j \ne l} A_{ij} .
 
 This module imports numba and is imported where it is needed only.
 """
@@ -18,223 +22,219 @@ import numpy as np
 
 from vieta.arrays import Floats, Integers
 from vieta.compiled import compile_now
-from vieta.weighted.scalar import SEPARATION, place_nodes, sort_order, whiten
+from vieta.weighted.scalar import SEPARATION, place_nodes, sort_order
+from vieta.weighted.vector_planes import Planes, Scratch
 
-SWEEPS = 12
-MANY = 6  # systems beyond which only the best pair's order is tried
+NEGLIGIBLE = 1e-7  # relative variance below which a combination of values is left out
 
 
 @compile_now
-def widen(gram: Floats, order: Integers, weights: Floats) -> float:
-    """Fill weights (L,) of the means whose sum is the direction with the widest smallest gap in this order.
+def fill_means(psi: Floats, theta: Floats, q: int, work: Scratch) -> None:
+    """Fill the means psi theta_l, the inputs (p, D) transposed, and an orthogonal matrix (p, p) by which all are turned.
 
-    Least norm with gaps of at least one between neighbours: a small quadratic programme, solved by a few sweeps over
-    its multipliers. Returns the smallest gap that it reaches, per unit of norm.
+    Turned, the means differ in the first q coordinates only: a reflection for each takes a difference of two means to it (Householder).
     """
-    L = gram.shape[0]
-    multiplier = np.empty(L)
-    for l in range(L):
-        multiplier[l] = 0.0
-        weights[l] = 0.0
-    smallest = 0.0
-    for sweep in range(SWEEPS + 1):
-        smallest = np.inf
-        for i in range(L - 1):
-            low, high = order[i], order[i + 1]
-            gap = 0.0
-            for l in range(L):
-                gap += weights[l] * (gram[l, high] - gram[l, low])
-            smallest = min(smallest, gap)
-            if sweep < SWEEPS:
-                square = gram[low, low] - 2.0 * gram[low, high] + gram[high, high]
-                move = max(-multiplier[i], (1.0 - gap) / max(square, 1e-300))
-                multiplier[i] += move
-                weights[high] += move
-                weights[low] -= move
-    norm = 0.0
-    for l in range(L):
-        for k in range(L):
-            norm += weights[l] * weights[k] * gram[l, k]
-    if not norm > 0.0:
-        return 0.0
-    length: float = np.sqrt(norm)
-    for l in range(L):
-        weights[l] /= length
-    return smallest / length
-
-
-@compile_now
-def inner_products(m: Floats, precision: Floats, white: Floats, gram: Floats) -> None:
-    """Fill m P (L, p) and m P m' (L, L): the means, and their inner products, measured by the noise of precision P."""
-    L, p = m.shape
-    for l in range(L):
-        for q in range(p):
-            white[l, q] = 0.0
-            for w in range(p):
-                white[l, q] += m[l, w] * precision[w, q]
-    for l in range(L):
-        for k in range(L):
-            gram[l, k] = 0.0
-            for q in range(p):
-                gram[l, k] += white[l, q] * m[k, q]
-
-
-@compile_now
-def best_direction(m: Floats, precision: Floats) -> Floats:
-    """u (p,) of unit noise variance that makes the smallest gap between projected means (L, p) large.
-
-    Every pairwise discriminant direction proposes an order of the means, and the widest gap within an order is found
-    by `widen`; many systems try one order only, that of the best pair.
-    """
-    L, p = m.shape
-    white, gram, u = np.empty((L, p)), np.empty((L, L)), np.empty(p)
-    inner_products(m, precision, white, gram)
-    widest, best_pair = -1.0, -1.0
-    projected, trial, weights, order = np.empty(L), np.empty(L), np.empty(L), np.empty(L, np.int64)
-    for i in range(L):
-        for j in range(i):
-            length = np.sqrt(max(gram[i, i] - 2.0 * gram[i, j] + gram[j, j], 1e-300))
-            for l in range(L):
-                projected[l] = (gram[i, l] - gram[j, l]) / length
-            sort_order(projected, order)
-            gap = np.inf
-            for l in range(L - 1):
-                gap = min(gap, projected[order[l + 1]] - projected[order[l]])
-            if L > MANY and gap <= best_pair:
-                continue
-            best_pair = max(best_pair, gap)
-            reached = widen(gram, order, trial)
-            if reached > widest:
-                widest = reached
-                for l in range(L):
-                    weights[l] = trial[l]
-    for q in range(p):
-        u[q] = 0.0
-        if widest > 0.0:
-            for l in range(L):
-                u[q] += weights[l] * white[l, q]
-    if not widest > 0.0:  # all means coincide: any direction will do
-        u[0] = np.sqrt(precision[0, 0])
-    return u
-
-
-@compile_now
-def residual_and_slope(
-    y: Floats, m: Floats, u: Floats, x: Floats, c: Floats, A: Floats, B: Floats, inverse: float, r: Floats, J: Floats
-) -> None:
-    """Fill r (L p,) and J = dE r / dm (L p, L p); A and B hold the scaled distances of means and readings to nodes."""
-    L, p = m.shape
-    r[:] = 0.0
-    J[:] = 0.0
-    for i in range(L):
+    (L, p), D = work.means.shape, psi.shape[1]
+    m, inputs, frame = work.means, work.inputs, work.frame
+    for a in range(p):
         for l in range(L):
-            expected, seen = 1.0, 1.0
-            for j in range(L):
-                if j != l:
-                    expected *= A[i, j]
-                    seen *= B[i, j]
-            for q in range(p):
-                r[i * p + q] += (y[l, q] - c[i, q]) * seen - (m[l, q] - c[i, q]) * expected
-                J[i * p + q, l * p + q] += expected
-            for other in range(L):
-                if other != l:
-                    rest = inverse
-                    for j in range(L):
-                        if j not in (l, other):
-                            rest *= A[i, j]
-                    for q in range(p):
-                        t = (m[l, q] - c[i, q]) * rest
-                        for s in range(p):
-                            J[i * p + q, other * p + s] += t * u[s]
-
-
-@compile_now
-def fill_covariance(m: Floats, noise: Floats, along: Floats, c: Floats, A: Floats, inverse: float, V: Floats) -> None:
-    """Fill the lower triangle of V (L p, L p); `along` is the noise covariance times u, whose own variance is one."""
-    L, p = m.shape
-    both, first, second = np.empty((p, p)), np.empty(p), np.empty(p)
-    mean_first, mean_second = np.empty(p), np.empty(p)
-    for i in range(L):
-        for k in range(i + 1):
-            none, product_first, product_second = 1.0, 1.0, 1.0
-            first[:] = 0.0
-            second[:] = 0.0
-            both[:] = 0.0
-            mean_first[:] = 0.0
-            mean_second[:] = 0.0
-            for j in range(L):
-                f, g = A[i, j], A[k, j]
-                square = f * g + inverse * inverse
-                for q in range(p):
-                    yq = m[j, q] - c[i, q]
-                    eq = yq * g + along[q] * inverse
-                    for s in range(p):
-                        ys = m[j, s] - c[k, s]
-                        es = f * ys + along[s] * inverse
-                        both[q, s] = (
-                            both[q, s] * square + first[q] * es + eq * second[s] + none * (yq * ys + noise[q, s])
-                        )
-                for q in range(p):
-                    yq, ys = m[j, q] - c[i, q], m[j, q] - c[k, q]
-                    first[q] = first[q] * square + none * (yq * g + along[q] * inverse)
-                    second[q] = second[q] * square + none * (f * ys + along[q] * inverse)
-                    mean_first[q] = mean_first[q] * f + product_first * yq
-                    mean_second[q] = mean_second[q] * g + product_second * ys
-                none *= square
-                product_first *= f
-                product_second *= g
-            for q in range(p):
-                for s in range(p):
-                    V[i * p + q, k * p + s] = both[q, s] - mean_first[q] * mean_second[s]
-
-
-@compile_now
-def times(M: Floats, v: Floats, product: Floats) -> None:
-    """Fill `product` with M v."""
-    for i in range(M.shape[0]):
-        t = 0.0
-        for j in range(M.shape[1]):
-            t += M[i, j] * v[j]
-        product[i] = t
-
-
-@compile_now
-def score_and_information(
-    y: Floats, m: Floats, noise: Floats, precision: Floats, r: Floats, J: Floats, V: Floats, score: Floats,
-    information: Floats,
-) -> float:  # fmt: skip
-    """Fill the score (L p,) and the information (L p, L p) of one set about its means; returns r'V⁻¹r."""
-    L, p = m.shape
-    u, b, a, along = best_direction(m, precision), np.empty(L), np.empty(L), np.empty(p)
-    times(m, u, b)
-    times(y, u, a)
-    times(noise, u, along)
-    order, x, c = np.empty(L, np.int64), np.empty(L), np.empty((L, p))
-    place_nodes(b, SEPARATION, order, x)
-    for i in range(L):
-        for q in range(p):
-            c[i, q] = m[order[i], q] + (x[i] - b[order[i]]) * along[q]
-    unit = 1.0
-    for j in range(L):
-        unit = max(unit, abs(b[j] - x[0]), abs(b[j] - x[L - 1]))
-    inverse = 1.0 / unit
-    A, B = np.empty((L, L)), np.empty((L, L))
-    for i in range(L):
-        for j in range(L):
-            A[i, j] = (b[j] - x[i]) * inverse
-            B[i, j] = (a[j] - x[i]) * inverse
-    residual_and_slope(y, m, u, x, c, A, B, inverse, r, J)
-    fill_covariance(m, noise, along, c, A, inverse, V)
-    squares = whiten(V, r, J)
-    for l in range(L * p):
-        t = 0.0
-        for i in range(L * p):
-            t += J[i, l] * r[i]
-        score[l] = t
-        for k in range(l + 1):
             t = 0.0
-            for i in range(L * p):
-                t += J[i, l] * J[i, k]
-            information[l, k] = t
-            information[k, l] = t
-    return squares
+            for d in range(D):
+                t += theta[l, d] * psi[a, d]
+            m[l, a] = t
+        for d in range(D):
+            inputs[d, a] = psi[a, d]
+        for b in range(p):
+            frame[a, b] = 1.0 if a == b else 0.0
+    if q == p:
+        return
+    v, first, order = np.empty(p), np.empty(L), np.empty(L, np.int64)
+    for l in range(L):
+        first[l] = m[l, 0]
+    sort_order(first, order)  # so that the order of the systems is irrelevant
+    for t in range(min(q, L - 1)):
+        square = 0.0
+        for a in range(t, p):
+            v[a] = m[order[t + 1], a] - m[order[0], a]
+            square += v[a] * v[a]
+        if square > 0.0:
+            v[t] += np.sqrt(square) if v[t] >= 0.0 else -np.sqrt(square)
+            reflect(frame, v, t)
+            reflect(m, v, t)
+            reflect(inputs, v, t)
+
+
+@compile_now
+def reflect(rows: Floats, v: Floats, t: int) -> None:
+    """Reflect rows (n, p) at the plane that is normal to v (p,), of which what is before t is zero."""
+    p = rows.shape[1]
+    square = 0.0
+    for a in range(t, p):
+        square += v[a] * v[a]
+    for l in range(rows.shape[0]):
+        along = 0.0
+        for a in range(t, p):
+            along += v[a] * rows[l, a]
+        along *= 2.0 / square
+        for a in range(t, p):
+            rows[l, a] -= along * v[a]
+
+
+@compile_now
+def see(y: Floats, directions: Floats, work: Scratch) -> None:
+    """Turn the readings (L, p) like the means, and project them."""
+    L, p = y.shape
+    turned = directions.shape[1] < p
+    for l in range(L):
+        for b in range(p):
+            t = y[l, b]
+            if turned:
+                t = 0.0
+                for a in range(p):
+                    t += y[l, a] * work.frame[a, b]
+            work.readings[l, b] = t
+    project(work.readings, directions, work.seen)
+
+
+@compile_now
+def project(points: Floats, directions: Floats, projected: Floats) -> None:
+    """Fill u_k'y_l (K, L), from the first q coordinates of points (L, p)."""
+    for k in range(directions.shape[0]):
+        for l in range(points.shape[0]):
+            t = 0.0
+            for a in range(directions.shape[1]):
+                t += directions[k, a] * points[l, a]
+            projected[k, l] = t
+
+
+@compile_now
+def place_planes(given: Planes, work: Scratch) -> None:
+    """Project the means, and put nodes along the directions."""
+    project(work.means, given.directions, work.projected)
+    order = np.empty(work.means.shape[0], np.int64)
+    for k in range(work.nodes.shape[0]):
+        place_nodes(work.projected[k], SEPARATION, order, work.nodes[k])
+
+
+@compile_now
+def fill_factors(planes: Integers, work: Scratch) -> None:
+    """Fill A (L, S), the means' distances to the planes, and the products of all of them but one, in `work.rest`.
+
+    Distances are in units of their size; `work.scale` is filled with the reciprocal of this unit, and with the product of all.
+    """
+    A, rest = work.factors, work.rest
+    L = A.shape[0]
+    for i in range(planes.shape[0]):
+        k, total = planes[i, 0], 0.0
+        x = work.nodes[k, planes[i, 1]]
+        for j in range(L):
+            A[j, i] = work.projected[k, j] - x
+            total += A[j, i] * A[j, i]
+        inverse = 1.0 / np.sqrt(total / L + 1.0)
+        product, after = 1.0, 1.0
+        for j in range(L):
+            A[j, i] *= inverse
+            rest[j, i] = product
+            product *= A[j, i]
+        for j in range(L - 1, -1, -1):
+            rest[j, i] *= after
+            after *= A[j, i]
+        work.scale[0, i], work.scale[1, i] = inverse, product
+
+
+@compile_now
+def fill_covariance(gram: Floats, planes: Integers, lower: float, work: Scratch) -> None:
+    """Fill the lower triangle of V: for values, E of a product less the product of E, without cancellation; with `lower` = 1 that of t."""
+    A, V, scale = work.factors, work.covariance, work.scale
+    noise, product = scale[2], scale[3]
+    for i in range(planes.shape[0]):
+        k = planes[i, 0]
+        for h in range(i + 1):
+            noise[h] = gram[k, planes[h, 0]] * scale[0, i] * scale[0, h]
+            product[h] = 1.0
+            V[i, h] = 0.0
+        for j in range(A.shape[0]):
+            a = A[j, i]
+            for h in range(i + 1):
+                g, n = a * A[j, h], noise[h]
+                V[i, h] = V[i, h] * (g + n) + product[h] * (lower + (1.0 - lower) * n)
+                product[h] *= g + lower * n
+
+
+@compile_now
+def eliminate(V: Floats, X: Floats, least: Floats) -> int:
+    """Replace X (S, n) by C⁻¹X with V = CC' (lower triangle given in the first S rows and columns, overwritten); returns the rank of V.
+
+    Rows that are nearly combinations of those before them are left out, and set to zero.
+    """
+    (S, n), rank = X.shape, 0
+    for k in range(S):
+        least[k] = NEGLIGIBLE * V[k, k]
+    for k in range(S):
+        inverse = 0.0
+        if V[k, k] > least[k]:
+            inverse = 1.0 / np.sqrt(V[k, k])
+            rank += 1
+        for l in range(n):
+            X[k, l] *= inverse
+        if inverse == 0.0:
+            continue
+        for i in range(k + 1, S):
+            V[k, i] = V[i, k] * inverse  # a column of C, kept as a row
+        for i in range(k + 1, S):
+            t = V[k, i]
+            for l in range(n):
+                X[i, l] -= t * X[k, l]
+            for j in range(k + 1, i + 1):
+                V[i, j] -= t * V[k, j]
+    return rank
+
+
+@compile_now
+def multiply(X: Floats, G: Floats) -> None:
+    """Fill G with X'X."""
+    S, n = X.shape
+    for l in range(n):
+        for k in range(n):
+            G[l, k] = 0.0
+    for i in range(S):
+        for l in range(n):
+            t = X[i, l]
+            for k in range(n):
+                G[l, k] += t * X[i, k]
+
+
+@compile_now
+def fill_columns(given: Planes, work: Scratch) -> None:
+    """Fill [J | r] of the values; the readings are projected already."""
+    L, q, X = work.means.shape[0], given.directions.shape[1], work.columns
+    for i in range(given.values.shape[0]):
+        k, inverse, seen = given.values[i, 0], work.scale[0, i], 1.0
+        x = work.nodes[k, given.values[i, 1]]
+        for l in range(L):
+            rest = work.rest[l, i] * inverse
+            for a in range(q):
+                X[i, l * q + a] = rest * given.directions[k, a]
+            seen *= (work.seen[k, l] - x) * inverse
+        X[i, L * q] = seen - work.scale[1, i]
+
+
+@compile_now
+def fill_lower_columns(given: Planes, work: Scratch) -> None:
+    """Fill [J | t of each further coordinate]; the readings are projected already."""
+    (L, p), q = work.means.shape, given.directions.shape[1]
+    X, before = work.lower_columns, np.empty(L)
+    for i in range(given.lower.shape[0]):
+        k, inverse = given.lower[i, 0], work.scale[0, i]
+        x = work.nodes[k, given.lower[i, 1]]
+        product, after = 1.0, 1.0
+        for l in range(L):
+            X[i, l] = work.rest[l, i]
+            before[l] = product
+            product *= (work.seen[k, l] - x) * inverse
+        for a in range(q, p):
+            X[i, L + a - q] = 0.0
+        for l in range(L - 1, -1, -1):
+            for a in range(q, p):
+                X[i, L + a - q] += (work.readings[l, a] - work.means[l, a]) * before[l] * after
+            after *= (work.seen[k, l] - x) * inverse

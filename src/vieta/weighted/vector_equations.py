@@ -8,73 +8,87 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.compiled import compile_now
 from vieta.weighted.number_equations import bounded
-from vieta.weighted.vector import score_and_information
+from vieta.weighted.vector import (
+    eliminate,
+    fill_columns,
+    fill_covariance,
+    fill_factors,
+    fill_lower_columns,
+    fill_means,
+    multiply,
+    place_planes,
+    see,
+)
+from vieta.weighted.vector_planes import Planes, Scratch
 
 
 @compile_now
-def about_parameters(psi: Floats, weight: float, s: Floats, I: Floats, score: Floats, information: Floats) -> None:
-    """Score and information about the parameters from those about the means, m = Psi theta."""
-    p, D = psi.shape
-    L = s.shape[0] // p
+def about_parameters(q: int, weight: float, work: Scratch, score: Floats, information: Floats) -> None:
+    """Score and information about the parameters, m = Psi theta, from those about the means in `work.products` and `work.lower_products`.
+
+    Means differ in the first q coordinates; each of the others has the same information and its own score.
+    """
+    L, p = work.means.shape
+    D = work.inputs.shape[0]
+    psi, G, lower = work.inputs, work.products, work.lower_products
+    half = np.empty(p)  # one column of I Psi
     for l in range(L):
         for d in range(D):
             t = 0.0
-            for q in range(p):
-                t += s[l * p + q] * psi[q, d]
+            for a in range(q):
+                t += psi[d, a] * G[L * q, l * q + a]
+            for a in range(q, p):
+                t += psi[d, a] * lower[L + a - q, l]
             score[l * D + d] = weight * t
-    half = np.empty(p)  # one column of I Psi
-    for l in range(L):
         for k in range(l + 1):
             for e in range(D):
-                for q in range(p):
+                for a in range(q):
                     t = 0.0
-                    for w in range(p):
-                        t += I[l * p + q, k * p + w] * psi[w, e]
-                    half[q] = weight * t
+                    for b in range(q):
+                        t += G[l * q + a, k * q + b] * psi[e, b]
+                    half[a] = weight * t
+                for a in range(q, p):
+                    half[a] = weight * lower[l, k] * psi[e, a]
                 for d in range(D):
                     t = 0.0
-                    for q in range(p):
-                        t += psi[q, d] * half[q]
+                    for a in range(p):
+                        t += psi[d, a] * half[a]
                     information[l * D + d, k * D + e] = t
 
 
 @compile_now
-def share_of_vectors(
-    y: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float, m: Floats, work: Floats,
-    score: Floats, information: Floats,
-) -> float:  # fmt: skip
-    """Score (L D,) and information (L D, L D) of one set (L, p) about the parameters; returns r'V⁻¹r / (L p).
-
-    Of the information what is below the diagonal is filled. A set whose r'V⁻¹r exceeds `cap`² times its expectation L p is scaled down
-    to have no more influence than that. `work` (2 + 3 L p, L p) is scratch; the means (L, p) are left in `m`.
-    """
-    L, p = y.shape
-    n = L * p
-    for l in range(L):
-        for q in range(p):
-            t = 0.0
-            for d in range(theta.shape[1]):
-                t += psi[q, d] * theta[l, d]
-            m[l, q] = t
-    r, s, J, V, I = work[0], work[1], work[2 : 2 + n], work[2 + n : 2 + 2 * n], work[2 + 2 * n :]
-    squares: float = score_and_information(y, m, noise, precision, r, J, V, s, I) / n
-    about_parameters(psi, bounded(squares, cap), s, I, score, information)
-    return squares
-
-
-@compile_now
 def accumulate_vectors(
-    sets: Floats, psi: Floats, theta: Floats, noise: Floats, precision: Floats, cap: float, m: Floats, work: Floats,
-    H: Floats, g: Floats, M: Floats, squares: Floats, scores: Floats, information: Floats,
+    sets: Floats, psi: Floats, theta: Floats, given: Planes, cap: float, work: Scratch, H: Floats, g: Floats, M: Floats,
+    squares: Floats, scores: Floats, information: Floats,
 ) -> None:  # fmt: skip
-    """Add the shares of sets (N, L, p): information to H, score to g, its outer product to M, the latter two below the diagonal.
+    """Add the shares of sets (N, L, p) about the parameters: information to H, score to g, its outer product to M, below the diagonals.
 
-    Fills r'V⁻¹r / (L p) of each set, and its score in `scores` (N, L D); these take turns where `scores` has fewer rows.
+    The noise has covariance I. Fills r'V⁻¹r over its expectation, of each set, and its score in `scores` (N, L D); these take turns
+    where `scores` has fewer rows. The information of the last set is left in `information`; with empty H, g and M, that is all. A set
+    whose r'V⁻¹r exceeds `cap`² times its expectation is scaled down to have no more influence than that.
     """
-    n = g.shape[0]
+    n, (L, p), q = g.shape[0], sets.shape[1:], given.directions.shape[1]
     for k in range(sets.shape[0]):
+        fill_means(psi[k], theta, q, work)
+        place_planes(given, work)
+        see(sets[k], given.directions, work)
+        fill_factors(given.values, work)
+        fill_columns(given, work)
+        fill_covariance(given.gram, given.values, 0.0, work)
+        rank = eliminate(work.covariance, work.columns, work.scale[2])
+        multiply(work.columns, work.products)
+        square = work.products[L * q, L * q]
+        if q < p:
+            fill_factors(given.lower, work)
+            fill_lower_columns(given, work)
+            fill_covariance(given.gram, given.lower, 1.0, work)
+            rank += (p - q) * eliminate(work.covariance, work.lower_columns, work.scale[2])
+            multiply(work.lower_columns, work.lower_products)
+            for a in range(L, L + p - q):
+                square += work.lower_products[a, a]
+        squares[k] = square / rank
         score = scores[k % scores.shape[0]]
-        squares[k] = share_of_vectors(sets[k], psi[k], theta, noise, precision, cap, m, work, score, information)
+        about_parameters(q, bounded(squares[k], cap), work, score, information)
         for i in range(n):
             g[i] += score[i]
             for j in range(i + 1):

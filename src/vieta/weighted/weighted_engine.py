@@ -10,11 +10,20 @@ from vieta.findings import Finding, finding
 from vieta.sets import Data
 from vieta.solution import Solution, in_parameters
 from vieta.sums import in_memory
-from vieta.weighted import tracker, weighted_fit
+from vieta.weighted import diagnostics, random_walk, record, tracker, weighted_fit
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.tracker import Settings, State
 
 LATEST = 5  # changes that are named
+SURE = 6.0  # z-values beyond which a test reports
+MATTERS = 1.1  # factor of a variance by memory that is worth a word
+SUSPECT = 0.005  # probability of a comparison of blocks below which the covariance allows for a change, fully so below a tenth of it
+LASTING = 1 / 16  # of all sets that must have come after such a change
+MISFIT = 1.25  # typical misfit from which the model is wrong, and
+SHARED = (
+    0.75  # below which the noise of the sums is larger than that of the readings: independent noise of one size has 1
+)
+ENOUGH = 1000  # sets without memory over time, below which the misfit is not looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +54,10 @@ class WeightedEngine(Engine):
         """After how many sets the parameters changed."""
         return tuple(int(after) for after in state.changes)
 
+    def may_wait(self, state: State) -> bool:
+        """While the filter runs and collects nothing: only a fit of what was collected can fail, and that is many sets away."""
+        return bool(state.tracking and not state.collecting)
+
     def check(self, state: State) -> None:
         """Refuse a state that no stream leaves."""
         tracker.check(state)
@@ -53,10 +66,36 @@ class WeightedEngine(Engine):
         """The estimate from all sets absorbed: the batch fit before the filter runs, then where it stands."""
         if not state.tracking:
             return weighted_fit.solution(in_memory(tracker.collected(state)), self.settings)
+        memory = record.memory(state.record, state.information)
+        exact = record.misfit(state.record) < diagnostics.EXACT
+        lasting = memory.z > SURE and memory.factors.max() > MATTERS and not exact
+        factors = memory.factors if lasting else np.ones(state.theta.size)
+        grown = np.sqrt(factors)
+        cov = self._covariance(state) * grown[:, None] * grown
+        findings = (*self._findings(state), *of_memory(factors, state.count), *self._of_noise(state))
+        return in_parameters(
+            state.theta,
+            cov,
+            state.noise,
+            state.count,
+            findings,
+            transform=weighted_fit.TRANSFORM,
+            n_sets_effective=state.count / float(factors.mean()),
+        )
+
+    def _covariance(self, state: State) -> Floats:
+        """That of the filter; and where its blocks make a change or a walk suspect, as large as that would make it."""
         inverse = scaled_inverse(state.information)
-        cov = inverse if self.settings.drift.size else inverse @ state.meat @ inverse
-        findings = self._findings(state)
-        return in_parameters(state.theta, cov, state.noise, state.count, findings, transform=weighted_fit.TRANSFORM)
+        if self.settings.drift.size or state.walk.any():
+            return inverse
+        cov = np.asarray(inverse @ state.meat @ inverse)
+        if self.settings.forgetting < 1.0:
+            return cov
+        by_chance = record.suspicion(state.record, LASTING)
+        if by_chance >= SUSPECT:
+            return cov
+        weight = min(1.0, 0.1 * (SUSPECT / max(by_chance, 1e-30) - 1.0))
+        return np.asarray((1.0 - weight) * cov + weight * suspected_covariance(state))
 
     def _findings(self, state: State) -> tuple[Finding, ...]:
         """What happened on the way, and what is happening now."""
@@ -64,9 +103,53 @@ class WeightedEngine(Engine):
         if len(state.changes):
             times = ", ".join(f"{int(k):,}" for k in state.changes[-LATEST:])
             tracks = bool(self.settings.drift.size) or self.settings.forgetting < 1.0
-            found.append(finding("parameters-changed", times=times, tracks=tracks))
-        if not state.safe:
+            largest = float(abs(state.shift).max())
+            found.append(finding("parameters-changed", times=times, tracks=tracks, largest=largest))
+        if state.walk.any():
+            found.append(finding("parameters-wander", per_thousand=float(np.sqrt(1000.0 * state.walk.max()))))
+        if state.safe == tracker.UNSAFE:
             found.append(finding("unsafe-start"))
+        if state.safe == tracker.RIVALLED:
+            found.append(finding("rival-at-start"))
         if state.collecting:
             found.append(finding("contradicted-now"))
         return tuple(found)
+
+    def _of_noise(self, state: State) -> tuple[Finding, ...]:
+        """Noise that is shared by the systems, or larger than the sums of the readings say."""
+        moving = state.walk.any() or self.settings.drift.size or self.settings.forgetting < 1.0
+        z, typical = 0.0 if moving else record.dependence(state.record), record.misfit(state.record)
+        if abs(z) > SURE:
+            return (finding("dependent-noise", z=z),)
+        enough = state.record.tally[-2] >= ENOUGH * record.largest_factor(state.record)
+        if not enough or typical < diagnostics.EXACT or SHARED < typical < MISFIT:
+            return ()
+        if typical < SHARED:
+            return (finding("noise-shared-or-unequal", typical=typical),)
+        return (finding("model-misfit", n_systems=len(state.theta), typical=typical),)
+
+
+def of_memory(factors: Floats, n_sets: int) -> tuple[Finding, ...]:
+    """Noise with memory over time, which raises the variances of the parameters by these factors (n,)."""
+    if factors.max() == 1.0:
+        return ()
+    factor, effective = float(np.sqrt(factors.max())), n_sets / float(factors.mean())
+    return (finding("noise-has-memory", factor=factor, n_sets=n_sets, effective=effective),)
+
+
+def suspected_covariance(state: State) -> Floats:
+    """The covariance of an estimate around which the parameters may have moved, at the likeliest place or all the time.
+
+    With the estimate that allows for it, of covariance C and at the distance d, it is C + d d'.
+    """
+    walk = random_walk.fitted(state.record)
+    if tracker.is_walk(state, walk):
+        theta, other = walk.theta, walk.cov
+    else:
+        split = record.find_split(state.record, 1.0, LASTING)
+        first = 0 if split is None else split.last
+        left = record.block_sums(state.record, first)
+        inverse = scaled_inverse(left.information)
+        theta, other = left.theta, inverse @ left.meat @ inverse
+    gap = (state.theta - theta).ravel()
+    return np.asarray(other + np.outer(gap, gap))

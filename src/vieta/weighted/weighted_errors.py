@@ -4,9 +4,10 @@ r"""Error of the weighted estimator: the inverse of its mean information.
 
 J and V the slope and the covariance of what the estimator sees of a set (`vieta.weighted`), the mean over
 the inputs. A filter sees values of the set's polynomial; their V needs second moments only, and every noise law of the same
-variance has the same limit. A fit of all sets at once also sees products of the values, where readings are numbers and
-systems few; their V needs third and fourth moments, and each system's variance is estimated with the parameters. For laws
-of skewness above 4 or kurtosis above 60 the figure is approximate: the estimator holds its weights to milder ones.
+variance has the same limit. A fit of all sets at once also sees products of the values, where systems are few and readings are
+numbers, or vectors that share an input; their V needs third and fourth moments, and each system's variance is estimated with the
+parameters. For laws of skewness above 4 or kurtosis above 60 the figure is approximate: the estimator holds its weights to milder ones.
+So it is for products of vectors whose noise is not Gaussian: the weights are those of a law that has its kurtosis in every direction.
 """
 
 import numpy as np
@@ -28,6 +29,7 @@ from vieta.laws.setting import (
 from vieta.predictions import PerSet
 from vieta.weighted.equations import accumulate
 from vieta.weighted.refinement import MOST_SYSTEMS, held
+from vieta.weighted.vector_refinement import is_refined
 
 
 def efficient_covariance(
@@ -54,10 +56,13 @@ def efficient_covariance(
     parameters = as_parameters(theta)
     L, D = parameters.shape
     points = as_points(inputs, D)
-    if online or points.reading_dim(D) > 1 or not 1 < L <= MOST_SYSTEMS:
-        information = mean_information(parameters, as_shared_noise(noise, L, points.reading_dim(D)), points)
-    else:
+    p = points.reading_dim(D)
+    if not online and p == 1 and 1 < L <= MOST_SYSTEMS:
         information = _with_products(parameters, noise, points)
+    elif not online and p > 1 and len(points.weights) == 1 and is_refined(L, p):
+        information = _with_vector_products(parameters, noise, points.matrices(D)[0])
+    else:
+        information = mean_information(parameters, as_shared_noise(noise, L, p), points)
     require_identified(information)
     covariance = np.linalg.inv(information)[: L * D, : L * D]
     return PerSet(parameters, np.asarray(covariance, dtype=np.float64))
@@ -88,3 +93,15 @@ def _with_products(theta: Floats, noise: NoiseLike, points: Points) -> Floats:
         means = (theta @ row)[None]
         total += weight * accumulate_products(means, row[None], theta, covariances.ravel(), skewness, kurtosis)[0]
     return total
+
+
+def _with_vector_products(theta: Floats, noise: NoiseLike, psi: Floats) -> Floats:
+    """The same for vectors that share an input (p, D), about parameters and covariances."""
+    from vieta.weighted.vector_products import Law, accumulate_vector_products
+
+    covariances = as_noise(noise, len(theta), len(psi))
+    require_noise(covariances)
+    root = np.linalg.inv(np.linalg.cholesky(covariances.mean(axis=0)))
+    law = Law(root @ covariances @ root.T, held(*as_given_law(noise).shape())[1] / 3.0)
+    means = theta @ (root @ psi).T
+    return accumulate_vector_products(means[None], root @ psi, theta, law)[0]

@@ -5,10 +5,13 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.pairing import as_row
+from vieta.solution import few_sets
 from vieta.sums import Passes
 from vieta.symmetric import canonical_order
 from vieta.weighted import diagnostics
+from vieta.weighted.score_errors import Basis
 from vieta.weighted.separation import separation
+from vieta.weighted.shock_fit import SharedFit
 from vieta.weighted.solve import Fit
 
 SURE = 4.5  # z-values beyond which a test reports
@@ -23,6 +26,7 @@ WEAK_INPUT = 1e-4
 TOLD_APART = 3.0  # standard errors between two systems
 RELIABLE = 6.0  # standard errors between two systems from which intervals are what they promise to be
 AIM = 8.0  # standard errors that more sets are to reach
+CARRYING = 3.0  # sets for each parameter of a system
 IDLE = 4.0  # times the noise variance of the other systems
 
 
@@ -34,10 +38,22 @@ def of_fit(passes: Passes, found: Fit, *, robust: bool) -> tuple[Finding, ...]:
     return (
         *always,
         *of_outliers(found, robust=robust),
+        *of_leverage(found),
         *of_change(passes, found),
         *of_dependence(passes, found),
         *of_model(found),
     )
+
+
+def of_shared(passes: Passes, found: Fit, shared: SharedFit) -> tuple[Finding, ...]:
+    """What is to be said about an estimate with a shock; `found` is a fit of the `passes`, from which the shock's correlation was taken out."""
+    converged = () if shared.converged else (finding("not-converged"),)
+    always = (*converged, *of_search(found), *of_separation(shared.theta, shared.cov), *of_inputs(found))
+    if diagnostics.is_exact(found):
+        return always
+    z = diagnostics.input_dependence(passes, found.regression)
+    depends = (finding("noise-depends-on-input", z=z),) if abs(z) > SURE else ()
+    return (*always, *of_outliers(found, robust=False), *of_change(passes, found), *depends, *of_model(found))
 
 
 def of_convergence(found: Fit) -> tuple[Finding, ...]:
@@ -85,6 +101,21 @@ def of_outliers(found: Fit, *, robust: bool) -> tuple[Finding, ...]:
     return ()
 
 
+def of_leverage(found: Fit) -> tuple[Finding, ...]:
+    """A few sets that carry most of the information."""
+    D, N = found.theta.shape[1], found.n_sets
+    if found.basis.carrying >= CARRYING * D or few_sets(found.theta.size, N):
+        return ()
+    return (finding("few-sets-carry", carrying=found.basis.carrying, n_sets=N),)
+
+
+def of_memory(basis: Basis, n_sets: int, others: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Scores that are alike from one set to the next, unless one of the `others` says that a change makes them so."""
+    if not basis.has_memory or any(one.code == "change-in-batch" for one in others):
+        return ()
+    return (finding("memory", factor=basis.factor, effective=basis.n_effective, n_sets=n_sets),)
+
+
 def of_change(passes: Passes, found: Fit) -> tuple[Finding, ...]:
     """Parameters that change with time."""
     change = diagnostics.change_point(passes, found)
@@ -97,7 +128,8 @@ def of_dependence(passes: Passes, found: Fit) -> tuple[Finding, ...]:
         "dependent-noise": diagnostics.dependence(passes, found),
         "noise-depends-on-input": diagnostics.input_dependence(passes, found.regression),
     }
-    return tuple(finding(code, z=z) for code, z in values.items() if abs(z) > SURE)
+    scaled = {code: z / found.basis.factor for code, z in values.items()}  # by what memory makes of their errors
+    return tuple(finding(code, z=z) for code, z in scaled.items() if abs(z) > SURE)
 
 
 def of_model(found: Fit) -> tuple[Finding, ...]:
