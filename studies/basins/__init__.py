@@ -85,7 +85,10 @@ def _silent(cases: list[Case]) -> str:
     found = [one for one in cases if one.is_silent and not one.is_right]
     if not found:
         return "Nothing is wrong and silent."
-    lines = ["| wrong and silent: cell | seed | off by, sds | log-likelihood below truth | in its 95 % regions | what it is |", "|---" * 6 + "|"]
+    lines = [
+        "| wrong and silent: cell | seed | off by, sds | log-likelihood below truth | in its 95 % regions | what it is |",
+        "|---" * 6 + "|",
+    ]
     lines += [
         f"| {one.cell.name} | {one.seed} | {one.result['off']:.2f} | {one.result['below']:.2g} | "
         f"{'yes' if one.result['is_within'] else 'no'} | {one.kind} |"

@@ -122,7 +122,16 @@ class Counts:
         )
 
 
-HEADINGS = ("runs", "right", "wrong, reported", "**wrong, silent**", "search below truth", "lost", "right, doubted", "right, other")
+HEADINGS = (
+    "runs",
+    "right",
+    "wrong, reported",
+    "**wrong, silent**",
+    "search below truth",
+    "lost",
+    "right, doubted",
+    "right, other",
+)
 
 
 def cells_of(found: Counts) -> tuple[str, ...]:
@@ -130,7 +139,16 @@ def cells_of(found: Counts) -> tuple[str, ...]:
     wrong = str(found.reported) if not found.few else f"{found.reported} ({found.few} by few-sets only)"
     silent = str(found.silent) if not found.within else f"{found.silent} ({found.within} within)"
     lost = f"{found.lost}/{found.losable}"
-    return str(found.runs), str(found.right), wrong, silent, str(found.below), lost, str(found.doubted), str(found.noted)
+    return (
+        str(found.runs),
+        str(found.right),
+        wrong,
+        silent,
+        str(found.below),
+        lost,
+        str(found.doubted),
+        str(found.noted),
+    )
 
 
 def codes_on_right(cases: Iterable[Case]) -> Counter[str]:

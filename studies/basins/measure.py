@@ -28,7 +28,10 @@ from vieta.sums import in_memory
 from vieta.weighted.solve import COMPARED, FEWEST_SEARCHED, MOST_SEARCHED, SEARCHED
 from vieta.weighted.sum_regression import as_matrices, regress
 
-DEVIATIONS, ERRORS = 0.5, 5.0  # standard deviations of the noise, and labeled standard errors, that a right curve may be away
+DEVIATIONS, ERRORS = (
+    0.5,
+    5.0,
+)  # standard deviations of the noise, and labeled standard errors, that a right curve may be away
 ITERATIONS, GAIN = 500, 1e-5  # of a climb
 
 
