@@ -7,6 +7,7 @@ comma := ,
 APP := $(VENV)/.app
 READY := $(VENV)/.ready
 DOCS := $(VENV)/.docs
+DATA := $(VENV)/.data
 PYTHONS ?= python3.11 python3.12 python3.13
 PAGES := docs/_build/html
 # Tests run on all cores; the linear algebra inside each of them on one.
@@ -14,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MPLBACKEND := Agg
 
-.PHONY: help setup demo reproduce test tests pythons version lint validate bench docs clean
+.PHONY: help setup demo reproduce test tests pythons version lint validate reality bench docs clean
 help:            ## show this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ -/'
 
@@ -46,6 +47,10 @@ $(DOCS): $(READY)
 	$(call step,installing the tools of the pages,$(install) -e '.[docs]')
 	@touch $@
 
+$(DATA): $(READY)
+	$(call step,installing the packages with data,$(install) -e '.[reality]')
+	@touch $@
+
 demo: $(APP)     ## fit and audit a winter of anonymous meter readings: tables, pictures, pages
 	$(BIN)/vieta demo --output demo
 
@@ -70,8 +75,11 @@ version: $(READY)
 tests: $(READY)
 	$(BIN)/pytest -n 2 -m 'not slow'
 
-validate: $(READY) ## the long studies, with the slow tests; a run that was ended goes on
+validate: $(READY) $(DATA) ## the long studies, with the slow tests; a run that was ended goes on
 	$(BIN)/python -m studies
+
+reality: $(DATA)  ## real panels without names: a table, docs/reality.md, and pictures in validate/reality
+	$(BIN)/python -m studies --only reality
 
 bench: $(READY)  ## timings, as ratios within one run
 	$(BIN)/python -m benchmarks

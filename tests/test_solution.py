@@ -38,6 +38,13 @@ def test_a_noise_that_is_not_known_leaves_no_covariance():
     assert [one.code for one in found.findings] == ["noise-unknown"]  # and not few-sets beside it
 
 
+def test_a_covariance_that_is_not_known_is_no_error():
+    found = in_parameters(THETA, np.full((6, 6), np.nan), np.eye(1), 1000, (), transform="t")
+    assert np.isnan(found.cov).all()
+    assert np.isnan(found.condition)
+    assert found.findings == ()
+
+
 @pytest.mark.parametrize(("unknowns", "least"), [(2, 20), (4, 20), (10, 50)])
 def test_few_sets(unknowns, least):
     assert few_sets(unknowns, least) == ()

@@ -186,6 +186,19 @@ KINDS: dict[str, Kind] = {
         "Another solution explains the sets as well (its log-likelihood is lower by {behind:.2g}): {rival}. The sets do not tell which of "
         "the two is right. More sets, or inputs that take more different values, can decide; what both solutions share can be relied on.",
     ),
+    "readings-assigned": Kind(
+        "note",
+        "There are fewer than 20 sets, or fewer than five for each unknown, and every reading can be assigned to a system.",
+        "With {n_sets} sets each reading was assigned to a system, as if it had a label: the curves are far enough apart for that. Standard "
+        "errors are those of least squares with labels.",
+    ),
+    "assignment-unsure": Kind(
+        "serious",
+        "There are few sets, and more than 2 % of the readings of some system may be a neighbour's.",
+        "With {n_sets} sets each reading was assigned to a system, and for some systems ({systems}) that is not sure: up to {share:.0%} of the "
+        "readings of one may be another's. Their values are the best of several possible ones, too far apart rather than too near, and their "
+        "errors are not known. More sets, or inputs under which the systems differ more, can decide.",
+    ),
     "not-certified": Kind(
         "serious",
         "The residuals of the best solution that was found have a variance above that of the noise, by more than 4 of its standard errors.",
@@ -249,9 +262,28 @@ KINDS: dict[str, Kind] = {
     ),
     "dependent-noise": Kind(
         "serious",
-        "The score test of noise that is correlated across systems has |z| > 4.5.",
+        "The score test of noise that is correlated across systems has |z| > 4.5, or its refinement z < -3.6.",
         "The noise seems to be dependent across the systems (z = {z:.1f}): the method assumes that it is not, and estimates may be "
-        "biased. Remove what disturbs all systems at once, if it can be measured.",
+        "biased. Remove what disturbs all systems at once, if it can be measured; in batch, {option.shock:common} allows for it.",
+    ),
+    "common-shock": Kind(
+        "note",
+        "The score test of noise that is correlated across systems has |z| > 3.6 (false alarms: less than 1 in 1000 fits).",
+        "The systems share a disturbance: a common shock with standard deviation {sd:.3g}, beside {noise:.3g} of their own (correlation "
+        "{correlation:.2f}, z = {z:.1f}). The estimate allows for it: differences between the systems do not feel it, their mean does, and the "
+        "standard errors say so.",
+    ),
+    "shock-not-common": Kind(
+        "serious",
+        "There is a common shock, and the values and the products of decorrelated sets contradict each other (p < 0.001).",
+        "What disturbs the systems does not disturb all of them alike, or not all sets alike: two ways to allow for a common shock contradict "
+        "each other. The estimate rests on the one that assumes less, and may be biased.",
+    ),
+    "shock-unknowable": Kind(
+        "caution",
+        "A shock that makes up half of the noise would move the estimate by five standard errors, and the test would not find it.",
+        "Whether the systems share a disturbance cannot be told from these sets: here, a common part of the noise looks like other parameters. "
+        "If there is one, the estimate is off by more than its standard errors say. Inputs that vary more would tell.",
     ),
     "noise-depends-on-input": Kind(
         "caution",

@@ -11,6 +11,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.tails import normal_quantile
 
 LAGS = 14  # of the products that are kept
 MOST_ORDER = 8  # of the autoregression
@@ -99,12 +100,10 @@ class Persistence:
     @property
     def found(self) -> bool:
         r"""Whether there is memory: :math:`\sum c / \sqrt{\sum c^2}` beyond what chance has with probability `LEVEL` over all."""
-        from scipy.special import ndtri
-
         if self.count < ENOUGH:
             return False
         z = self.totals / np.sqrt(np.maximum(self.squares, 1e-300))
-        return bool(z.max() > -ndtri(LEVEL / z.size))
+        return bool(z.max() > -normal_quantile(LEVEL / z.size))
 
 
 def _persistence(scores: Floats, first: int) -> Floats:

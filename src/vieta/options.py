@@ -135,6 +135,13 @@ def as_cap(robust: bool) -> float:
     return 2.0 if robust else float("inf")
 
 
+def as_shock(shock: str) -> str:
+    """Whether the systems share a shock: "auto", "common" or "none"."""
+    if shock not in ("auto", "common", "none"):
+        raise InputError("shock-name", "{option.shock:{value}} must be 'auto', 'common' or 'none'.", value=short(shock))
+    return shock
+
+
 def as_regularization(regularization: float | None) -> float | None:
     """The regularization of recursive least squares, or None."""
     if regularization is None:

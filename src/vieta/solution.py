@@ -39,6 +39,8 @@ class Solution:
         How many sets without memory over time would tell as much as these do; NaN if that is not known.
     dof : float
         Degrees of freedom of the t law that intervals are taken from; infinite for the normal law.
+    shock_sd : float
+        Standard deviation of the noise that the systems share, which `noise` leaves out; zero where none is modelled.
     """
 
     theta: Floats
@@ -52,6 +54,7 @@ class Solution:
     noise_sd: Floats | None = None
     n_sets_effective: float = float("nan")
     dof: float = float("inf")
+    shock_sd: float = 0.0
 
 
 def in_parameters(

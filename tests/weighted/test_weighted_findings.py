@@ -85,7 +85,7 @@ def against_each_other(rng):
 
 
 SPOILED = {
-    common_noise: "dependent-noise",
+    common_noise: "common-shock",
     loud_inputs: "noise-depends-on-input",
     biased_inputs: "noise-depends-on-input",
     outliers: "outliers",

@@ -55,7 +55,7 @@ def fit(
     if not chosen.takes_incomplete:
         require_complete(data, chosen.name)
         require_finite(data)
-        data = data if chosen.uses_order(settings) else in_canonical_order(data)
+        data = in_canonical_order(data) if chosen.wants_ascending(settings) else data
     names = column_names(inputs)
     estimate = _fitted(in_memory(data), chosen, settings)
     return replace(estimate, names=names) if len(names) == data.dim else estimate
@@ -67,14 +67,14 @@ def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, 
     settings = registry.options(chosen, options or {})
     if chosen.takes_incomplete:
         return _fitted(passes, chosen, settings)
-    ordered = chosen.uses_order(settings)
-    complete = Passes(passes.like, lambda: _checked(passes, chosen.name, ordered=ordered))
+    ascending = chosen.wants_ascending(settings)
+    complete = Passes(passes.like, lambda: _checked(passes, chosen.name, ascending=ascending))
     if not passes.like.is_complete:
         complete.head(1)  # refuses the set that is incomplete, by its place
     return _fitted(complete, chosen, settings)
 
 
-def _checked(passes: Passes, method: str, *, ordered: bool) -> Iterator[Data]:
+def _checked(passes: Passes, method: str, *, ascending: bool) -> Iterator[Data]:
     before = 0
     for block in passes.read():
         try:
@@ -83,7 +83,7 @@ def _checked(passes: Passes, method: str, *, ordered: bool) -> Iterator[Data]:
             require_finite(block)
         except InputError as error:
             raise _numbered(error, before) from None
-        yield block if ordered else in_canonical_order(block)
+        yield in_canonical_order(block) if ascending else block
         before += len(block)
 
 

@@ -82,6 +82,8 @@ class Estimate:
         How many sets without memory over time would tell as much as these do; NaN if that is not known.
     dof : float
         Degrees of freedom of the t law that intervals are taken from; infinite for the normal law.
+    shock_sd : float
+        Standard deviation of the noise that the systems share, beside their own in `noise_var`; zero where none is modelled.
     names : tuple of str
         Of the D parameters, where the inputs had names; empty otherwise.
     """
@@ -98,6 +100,7 @@ class Estimate:
     noise_sd: Floats = field(default_factory=lambda: np.empty(0))
     n_sets_effective: float = float("nan")
     dof: float = float("inf")
+    shock_sd: float = 0.0
     names: tuple[str, ...] = ()
 
     @classmethod
@@ -117,6 +120,7 @@ class Estimate:
             noise_sd=np.full(len(solution.theta), np.nan) if solution.noise_sd is None else solution.noise_sd,
             n_sets_effective=solution.n_sets_effective,
             dof=solution.dof,
+            shock_sd=solution.shock_sd,
         )
 
     @property
@@ -198,6 +202,7 @@ class Estimate:
             "cov": _listed(self.cov),
             "noise_var": self.noise_var if isinstance(self.noise_var, float) else self.noise_var.tolist(),
             "noise_sd": _listed(self.noise_sd),
+            "shock_sd": self.shock_sd,
             "n_sets": self.n_sets,
             "n_sets_effective": self.n_sets_effective if np.isfinite(self.n_sets_effective) else None,
             "dof": self.dof if np.isfinite(self.dof) else None,
@@ -227,6 +232,7 @@ class Estimate:
             noise_sd=np.array(answer["noise_sd"], dtype=np.float64).reshape(len(theta)),
             n_sets_effective=float("nan" if answer["n_sets_effective"] is None else answer["n_sets_effective"]),
             dof=float("inf" if answer["dof"] is None else answer["dof"]),
+            shock_sd=float(answer.get("shock_sd", 0.0)),
             names=_names(answer.get("names", []), theta.shape[1]),
         )
 

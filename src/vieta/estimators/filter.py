@@ -17,7 +17,7 @@ from vieta.estimators.waiting import Waiting
 from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import positive_integer
-from vieta.sets import Data, as_data, require_complete, require_finite
+from vieta.sets import Data, as_data, in_canonical_order, require_complete, require_finite
 from vieta.symmetric import canonical_order
 
 
@@ -129,7 +129,7 @@ class SymmetricFilter:
                 require_finite(data)
             try:
                 with computing(self._method()):
-                    state = engine.advance(state, data)
+                    state = engine.advance(state, self._ordered(data))
             except (ComputationError, ValueError):
                 require_finite(data)  # bad numbers are the likelier cause, and the clearer message
                 raise
@@ -274,8 +274,14 @@ class SymmetricFilter:
         if waiting is None or engine is None or like is None or not waiting.count:
             return
         with computing(self._method()):
-            state = engine.advance(self._absorbed, waiting.data())
+            state = engine.advance(self._absorbed, self._ordered(waiting.data()))
         self._advanced(engine, state, like)
+
+    def _ordered(self, data: Data) -> Data:
+        """The sets as the method wants them."""
+        method = self._method()
+        ascending = method.wants_ascending(registry.options(method, self.options))
+        return in_canonical_order(data) if ascending else data
 
     def _advanced(self, engine: Engine, state: Any, like: Data) -> None:
         """Keep the state after all sets, and room for the next ones if they may wait; all at once, whatever interrupts this."""

@@ -34,6 +34,8 @@ class Method(ABC):
         Whether its findings test what it assumes.
     has_engine : bool
         Whether it takes sets as they come.
+    ascending : bool
+        Whether sets reach it in ascending order; not for methods that take less time than sorting does.
     """
 
     name: ClassVar[str]
@@ -43,10 +45,14 @@ class Method(ABC):
     takes_incomplete: ClassVar[bool] = False
     thorough: ClassVar[bool] = False
     has_engine: ClassVar[bool] = True
+    ascending: ClassVar[bool] = True
 
-    def uses_order(self, options: Any) -> bool:
-        """Whether the order within sets means something; if not, they reach the method in ascending order."""
-        return False
+    def wants_ascending(self, options: Any) -> bool:
+        """Whether sets are to reach it in ascending order, so that the order in which they were given changes no result, to the last bit.
+
+        Not where the order means something.
+        """
+        return self.ascending
 
     def fit(self, passes: Passes, options: Any) -> Solution:
         """The estimate from all sets; for a method with an engine, by default, that of its filter after the last set."""

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from vieta.engine import Engine
+from vieta.errors import InputError
 from vieta.method.base import Method
-from vieta.options import Options, as_cap, as_drift, as_forgetting, is_auto, option
+from vieta.options import Options, as_cap, as_drift, as_forgetting, as_shock, is_auto, option
 from vieta.predictions import Prediction, Setting
 from vieta.sets import Data, require_affordable
 from vieta.solution import Solution
@@ -39,6 +40,12 @@ class EfficientOptions(Options):
         "VAR",
     )
     robust: bool = option(False, "Bound the influence of each set, where outliers dominate.", "switch")
+    shock: str = option(
+        "auto",
+        "Noise that the systems share: common, none, or auto to test for it; it is allowed for in batch, where readings are numbers.",
+        "text",
+        "KIND",
+    )
 
     def settings(self, n_systems: int, dim: int) -> "Settings":
         """Checked, for L systems with D parameters each."""
@@ -46,6 +53,17 @@ class EfficientOptions(Options):
 
         drift = as_drift(self.drift, n_systems, dim)
         return Settings(as_forgetting(self.memory), drift, as_cap(self.robust), is_auto(self.drift))
+
+    def require_shock(self, like: Data, *, batch: bool) -> str:
+        """The option `shock`, checked: a shock is modelled in a fit of all sets, of readings that are numbers, without bounds on influence."""
+        shock = as_shock(self.shock)
+        if shock == "common" and not (batch and like.reading_dim == 1 and not self.tracks and not self.robust):
+            raise InputError(
+                "shock-not-modelled",
+                "{option.shock:common} is for a fit of all sets at once, of readings that are numbers, without {option.memory}, {option.drift} "
+                "or {flag.robust}. Leave it out, or leave those out.",
+            )
+        return shock
 
     @property
     def tracks(self) -> bool:
@@ -65,17 +83,19 @@ class Efficient(Method):
     def fit(self, passes: Passes, options: Any) -> Solution:
         """The estimate from all sets; with a memory or a drift, that of the filter after the last set."""
         require_affordable(passes.like)
+        shock = options.require_shock(passes.like, batch=True)
         if options.tracks:
             return super().fit(passes, options)
         from vieta.weighted.weighted_fit import solution
 
-        return solution(passes, options.settings(passes.like.n_systems, passes.like.dim))
+        return solution(passes, options.settings(passes.like.n_systems, passes.like.dim), shock)
 
     def engine(self, like: Data, options: Any) -> Engine:
         """The filter."""
         from vieta.weighted.weighted_engine import WeightedEngine
 
         require_affordable(like)
+        options.require_shock(like, batch=False)
         return WeightedEngine(like, options.settings(like.n_systems, like.dim))
 
     def predict(self, setting: Setting) -> Prediction:

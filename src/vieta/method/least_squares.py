@@ -25,6 +25,7 @@ class LeastSquares(BatchMethod):
     name = "least-squares"
     line = "Least squares on the symmetric coefficients, with sandwich errors (batch only)."
     Options = LeastSquaresOptions
+    ascending = False
 
     def fit(self, passes: Passes, options: Any) -> Solution:
         """Two passes: for the coefficients, then for their errors."""

@@ -33,6 +33,7 @@ class Lms(Method):
     name = "lms"
     line = "The paper's adaptive filter: least mean squares on the coefficients with constant steps."
     Options = LmsOptions
+    ascending = False
     averages: ClassVar[bool] = False  # whether the estimate is the mean of the iterates
 
     def engine(self, like: Data, options: Any) -> Engine:

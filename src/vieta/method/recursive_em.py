@@ -49,9 +49,9 @@ class RecursiveEm(Method):
     line = "The paper's rival: likelihood steps a set at a time; biased if the noise law is wrong."
     Options = RecursiveEmOptions
 
-    def uses_order(self, options: Any) -> bool:
-        """With a prior over the orders."""
-        return options.prior is not None
+    def wants_ascending(self, options: Any) -> bool:
+        """Without a prior over the orders."""
+        return options.prior is None
 
     def engine(self, like: Data, options: Any) -> Engine:
         """The recursion."""

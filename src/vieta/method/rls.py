@@ -31,6 +31,7 @@ class Rls(Method):
     name = "rls"
     line = "Recursive least squares on the coefficients; with a memory it tracks."
     Options = RlsOptions
+    ascending = False
 
     def engine(self, like: Data, options: Any) -> Engine:
         """The recursion for a design."""

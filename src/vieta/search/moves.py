@@ -6,7 +6,7 @@ means of these systems in the place of their readings, which no noise disturbs: 
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, repeat
 
 import numpy as np
 
@@ -36,19 +36,23 @@ def local_solutions(given: Problem, count: int, rng: np.random.Generator) -> lis
     return sorted(found, key=lambda one: one.cost)
 
 
-def resolved(given: Problem, now: Assigned, rng: np.random.Generator) -> Assigned:
-    """The best that moves of two systems, then of three, lead to."""
+def resolved(given: Problem, now: Assigned, rng: np.random.Generator, most: int | None = None) -> Assigned:
+    """The best that moves of two systems, then of three, lead to; at most so many are tried, if that is given."""
+    left = iter(range(most)) if most is not None else repeat(0)
     for size in (2, 3):
         while size < given.n_systems:
-            better = _first_better(given, now, size, rng)
+            better = _first_better(given, now, size, rng, left)
             if better is None:
                 break
             now = better
     return now
 
 
-def _first_better(given: Problem, now: Assigned, size: int, rng: np.random.Generator) -> Assigned | None:
-    for chosen in subsets(given.n_systems, size, rng):
+def _first_better(
+    given: Problem, now: Assigned, size: int, rng: np.random.Generator, left: Iterator[int]
+) -> Assigned | None:
+    """`left` has an element for each move that may still be tried."""
+    for chosen, _ in zip(subsets(given.n_systems, size, rng), left):
         part = given.of(now.readings[:, chosen])
         cost = ((now.readings[:, chosen] - given.means(now.theta[chosen])) ** 2).sum()
         best = local_solutions(part, STARTS[size], rng)[0]

@@ -136,7 +136,7 @@ def held(skewness: float, kurtosis: float) -> tuple[float, float]:
     return skewness, float(np.clip(kurtosis, 1.2 + skewness**2, HEAVIEST))
 
 
-def contradict(difference: Floats, spread: Floats, scale: Floats) -> bool:
+def contradict(difference: Floats, spread: Floats, scale: Floats, chance: float = CONTRADICTION) -> bool:
     """Whether a difference is too large for its covariance, looked at where that is a fair share of `scale`."""
     values, vectors = np.linalg.eigh(scale)
     keep = values > 1e-12 * values[-1]
@@ -144,4 +144,4 @@ def contradict(difference: Floats, spread: Floats, scale: Floats) -> bool:
     shares, directions = np.linalg.eigh(whiten.T @ spread @ whiten)
     seen = shares > WORTH_A_LOOK
     along = directions[:, seen].T @ (whiten.T @ difference.ravel())
-    return bool(seen.any() and chi_square_tail(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) < CONTRADICTION)
+    return bool(seen.any() and chi_square_tail(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) < chance)

@@ -32,7 +32,7 @@ SEARCHED = 25  # sets for each unknown that the search sees
 FEWEST_SEARCHED, MOST_SEARCHED = 500, 1000
 HEAVY = 0.5  # robust over plain noise variance, below which sets are taken to hold outliers
 OUTLYING = 4.5  # robust standard deviations
-EXACT = 1e-13  # of the mean square of the readings: residuals that are no more than rounding
+ROUNDED = 1e-13  # of the mean square of the readings: residuals that are no more than rounding
 SPREAD = 4.0  # standard errors of the noise variance, by which residuals may exceed it
 COMPARED = 4  # times as many, on which the best solutions of the search are compared
 WORK = 2e7  # operations, roughly, that one pass over the sets on which steps are damped may take
@@ -167,7 +167,7 @@ def find_start(passes: Passes, regression: SumRegression) -> Start:
     size = int(np.clip(SEARCHED * like.n_systems * like.dim, FEWEST_SEARCHED, MOST_SEARCHED))
     sample, noise = _typical(passes.spread(COMPARED * size, N), regression)
     searched = _problem(in_memory(sample).spread(size, len(sample)), noise)
-    exact = EXACT * float((searched.sets**2).mean())  # where there is no noise, residuals are rounding
+    exact = ROUNDED * float((searched.sets**2).mean())  # where there is no noise, residuals are rounding
     found = search(searched, max(1.0 + SPREAD * _variance_error(regression, len(searched.sets)), exact))
     others = [one.theta for one in found.others]
     if not others:

@@ -10,12 +10,11 @@ from vieta.findings import Finding, finding
 from vieta.sets import Data
 from vieta.solution import Solution, in_parameters
 from vieta.sums import in_memory
-from vieta.weighted import random_walk, record, tracker, weighted_fit
+from vieta.weighted import random_walk, record, solve, tracker, weighted_fit
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.tracker import Settings, State
 
 LATEST = 5  # changes that are named
-EXACT = 1e-6  # typical misfit below which there is no noise
 SURE = 6.0  # z-values beyond which a test reports
 MATTERS = 1.1  # factor of a variance by memory that is worth a word
 SUSPECT = 0.005  # probability of a comparison of blocks below which the covariance allows for a change, fully so below a tenth of it
@@ -68,7 +67,7 @@ class WeightedEngine(Engine):
         if not state.tracking:
             return weighted_fit.solution(in_memory(tracker.collected(state)), self.settings)
         memory = record.memory(state.record, state.information)
-        exact = record.misfit(state.record) < EXACT
+        exact = record.misfit(state.record) < solve.EXACT
         lasting = memory.z > SURE and memory.factors.max() > MATTERS and not exact
         factors = memory.factors if lasting else np.ones(state.theta.size)
         grown = np.sqrt(factors)
@@ -123,7 +122,7 @@ class WeightedEngine(Engine):
         if abs(z) > SURE:
             return (finding("dependent-noise", z=z),)
         enough = state.record.tally[-2] >= ENOUGH * record.largest_factor(state.record)
-        if not enough or typical < EXACT or SHARED < typical < MISFIT:
+        if not enough or typical < solve.EXACT or SHARED < typical < MISFIT:
             return ()
         if typical < SHARED:
             return (finding("noise-shared-or-unequal", typical=typical),)

@@ -11,6 +11,7 @@ from vieta.symmetric import canonical_order
 from vieta.weighted import diagnostics
 from vieta.weighted.score_errors import Basis
 from vieta.weighted.separation import separation
+from vieta.weighted.shock_fit import SharedFit
 from vieta.weighted.solve import Fit
 
 SURE = 4.5  # z-values beyond which a test reports
@@ -42,6 +43,17 @@ def of_fit(passes: Passes, found: Fit, *, robust: bool) -> tuple[Finding, ...]:
         *of_dependence(passes, found),
         *of_model(found),
     )
+
+
+def of_shared(passes: Passes, found: Fit, shared: SharedFit) -> tuple[Finding, ...]:
+    """What is to be said about an estimate with a shock; `found` is a fit of the `passes`, from which the shock's correlation was taken out."""
+    converged = () if shared.converged else (finding("not-converged"),)
+    always = (*converged, *of_search(found), *of_separation(shared.theta, shared.cov), *of_inputs(found))
+    if diagnostics.is_exact(found):
+        return always
+    z = diagnostics.input_dependence(passes, found.regression)
+    depends = (finding("noise-depends-on-input", z=z),) if abs(z) > SURE else ()
+    return (*always, *of_outliers(found, robust=False), *of_change(passes, found), *depends, *of_model(found))
 
 
 def of_convergence(found: Fit) -> tuple[Finding, ...]:

@@ -1,0 +1,160 @@
+r"""Few sets: each reading is assigned to a system, as if it had a label; what cannot be assigned is reported.
+
+With fewer than five sets for each unknown, estimating equations have too little to average over. Here readings and curves are put into
+the same order in every set, at the least sum of squares that many starts and moves of two and three systems lead to (`vieta.search`),
+
+.. math:: \min_{\theta,\,\pi_1 .. \pi_N} \sum_k \sum_l (y_{\pi_k(l)}(k) - \psi_k'\theta_l)^2 .
+
+Noise that all systems share adds the same to each order of a set, and changes nothing. If neighbours a and b of set k have curves
+:math:`g_k` apart, and the difference of their residuals has the standard deviation :math:`\tau`, they have changed places with
+probability :math:`T_{N-D}(-g_k/\tau)`, about, T the t law. Where the mean of this over the sets is at most `SURE`, a system's
+readings are as good as labeled, and it has the errors of least squares with labels, for residuals :math:`r_l` that may depend on each
+other within a set,
+
+.. math:: \mathrm{Cov}(\hat\theta_i, \hat\theta_j) = \frac{r_i'r_j}{N - D}\,(X'X)^{-1},
+
+with the t law of N - D degrees of freedom. For the other systems no errors are given: hard assignment pushes their curves apart.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vieta.arrays import Floats
+from vieta.findings import Finding, finding
+from vieta.matching import match_rows
+from vieta.pairing import require_pairing
+from vieta.search.moves import local_solutions, resolved
+from vieta.search.problem import Problem, problem
+from vieta.sets import Data
+from vieta.solution import Solution, few_sets, in_parameters
+from vieta.sums import Passes
+from vieta.symmetric import canonical_order
+from vieta.weighted.sum_regression import as_matrices
+
+SURE = 0.02  # mean probability that a reading is another system's
+STARTS = 200
+IMPROVED = 2  # solutions that moves are tried on
+MOVES = 600  # tried on each of them
+MOST_SYSTEMS = 64  # beyond, rows and columns are exchanged more likely than not
+FEWEST = 3  # sets for each parameter of a system
+EXACT = 1e-9  # residuals over readings, from which on there is no noise
+TRANSFORM = "assigned"
+
+
+class AssignedSets(NamedTuple):
+    """Inputs (N, D), the readings of each system (N, L), parameters (L, D), and how probably a system's readings are another's (L,)."""
+
+    rows: Floats
+    readings: Floats
+    theta: Floats
+    unsure: Floats
+
+    @property
+    def spread(self) -> Floats:
+        """(L, L) second moments of the residuals."""
+        (N, _), D = self.readings.shape, self.rows.shape[1]
+        residuals = self.readings - self.rows @ self.theta.T
+        return np.asarray(residuals.T @ residuals / (N - D))
+
+
+class SmallPanel(NamedTuple):
+    """An estimate by assignment."""
+
+    sets: AssignedSets
+    solution: Solution
+
+    @property
+    def decides(self) -> bool:
+        """Whether all systems are sure, or there are more unknowns than sets, so that no other estimate can be hoped for."""
+        return bool(self.sets.unsure.max() <= SURE) or self.sets.theta.size > len(self.sets.rows)
+
+    def agrees(self, theta: Floats) -> bool:
+        """Whether curves of other parameters (L, D) are within two standard errors or half a standard deviation, root mean square."""
+        N, D = self.sets.rows.shape
+        root = np.linalg.qr(self.sets.rows)[1] / np.sqrt(N)
+        own = self.sets.theta @ root.T
+        gaps = np.linalg.norm((theta @ root.T)[match_rows(theta @ root.T, own, unit=1.0)] - own, axis=1)
+        return bool(np.all(gaps <= max(2.0 * np.sqrt(D / N), 0.5) * np.sqrt(np.diag(self.sets.spread))))
+
+
+def small_panel(passes: Passes) -> SmallPanel | None:
+    """The estimate by assignment, if there are few sets of numbers, from two or more systems, and no fewer than it needs."""
+    like = passes.like
+    L, D = like.n_systems, like.dim
+    if like.reading_dim > 1 or not 1 < L <= MOST_SYSTEMS:
+        return None
+    data = passes.head(max(5 * L * D, 20))
+    if len(data) < FEWEST * D or not few_sets(L * D, len(data)):
+        return None
+    rows = as_matrices(data)[:, 0]
+    if np.linalg.matrix_rank(rows / np.where(scale := abs(rows).max(axis=0), scale, 1.0)) < D:
+        return None
+    require_pairing(passes)
+    found = assigned(data)
+    return SmallPanel(found, _solution(found))
+
+
+def assigned(data: Data) -> AssignedSets:
+    """The assignment of the least sum of squares that was found. Sets are centred for the search: their means say nothing about it."""
+    sets, rows = np.sort(data.sets[:, :, 0], axis=1), as_matrices(data)[:, 0]
+    center = sets.mean(axis=1, keepdims=True)
+    scale = float(np.sqrt(((sets - center) ** 2).mean())) or 1.0
+    given = problem(((sets - center) / scale)[:, :, None], rows[:, None, :], np.eye(1))
+    readings = _best(given)[:, :, 0] * scale + center
+    theta = np.linalg.lstsq(rows, readings, rcond=None)[0].T
+    order = canonical_order(theta)
+    readings, theta = readings[:, order], theta[order]
+    return AssignedSets(rows, readings, theta, exchanged(rows, readings, theta))
+
+
+def _best(given: Problem) -> Floats:
+    """(N, L, 1) the readings of each system, in the best solution that is found."""
+    rng = np.random.default_rng(0)
+    found = local_solutions(given, STARTS, rng)
+    return min([resolved(given, one, rng, MOVES) for one in found[:IMPROVED]], key=lambda one: one.cost).readings
+
+
+def exchanged(rows: Floats, readings: Floats, theta: Floats) -> Floats:
+    """(L,) the mean probability that a reading of a system is a neighbour's, from gaps of curves and residuals of differences."""
+    from scipy.special import stdtr
+
+    (N, L), D = readings.shape, rows.shape[1]
+    means = rows @ theta.T
+    residuals = readings - means
+    spread = residuals.T @ residuals / (N - D)
+    tau = np.sqrt(np.maximum(np.diag(spread)[:, None] + np.diag(spread) - 2.0 * spread, 0.0))
+    order = means.argsort(axis=1)
+    lower, upper = order[:, :-1], order[:, 1:]
+    gaps = np.diff(np.take_along_axis(means, order, axis=1), axis=1)
+    noise = tau[lower, upper]
+    is_exact = noise <= EXACT * np.ptp(readings)
+    odds = np.where(is_exact, 0.0, stdtr(N - D, -gaps / np.where(is_exact, 1.0, noise)))
+    total = np.zeros(L)
+    np.add.at(total, lower, odds)
+    np.add.at(total, upper, odds)
+    return np.asarray(total / N)
+
+
+def _solution(found: AssignedSets) -> Solution:
+    (N, L), D = found.readings.shape, found.rows.shape[1]
+    spread = found.spread
+    inverse = np.linalg.inv(found.rows.T @ found.rows)
+    is_unsure = found.unsure > SURE
+    cov = np.einsum("ij,de->idje", spread, inverse)
+    cov[is_unsure] = np.nan
+    cov[:, :, is_unsure] = np.nan
+    sd = np.where(is_unsure, np.nan, np.sqrt(np.diag(spread)))
+    noise = np.array([[np.trace(spread) / L]])
+    said = _findings(is_unsure, float(found.unsure.max()), N)
+    return in_parameters(
+        found.theta, cov.reshape(L * D, L * D), noise, N, said, transform=TRANSFORM, noise_sd=sd, dof=float(N - D)
+    )
+
+
+def _findings(is_unsure: NDArray[np.bool_], share: float, n_sets: int) -> tuple[Finding, ...]:
+    if not is_unsure.any():
+        return (finding("readings-assigned", n_sets=n_sets),)
+    systems = ", ".join(str(l + 1) for l in np.flatnonzero(is_unsure)) if not is_unsure.all() else "all"
+    return (finding("assignment-unsure", systems=systems, share=share, n_sets=n_sets),)

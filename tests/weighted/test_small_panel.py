@@ -1,0 +1,133 @@
+"""Few sets: readings are assigned at the least squares, sure systems have the errors of labels, and others are reported."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import vieta
+from vieta.matching import match_rows
+from vieta.sets import as_data
+from vieta.sums import in_memory
+from vieta.weighted.small_panel import SURE, assigned, exchanged, small_panel
+
+
+def panel(theta, n, sd, seed, shock=0.0):
+    """Readings (n, L) with labels, and inputs 1, t."""
+    rng = np.random.default_rng(seed)
+    rows = np.stack([np.ones(n), np.linspace(0.0, 1.0, n)], axis=1)
+    noise = sd * rng.standard_normal((n, len(theta))) + shock * rng.standard_normal((n, 1))
+    return rows @ np.asarray(theta, dtype=float).T + noise, rows
+
+
+CROSSING = [[0.0, 10.0], [6.2, 0.0], [20.0, 5.0]]
+CLOSE = [[0.0, 1.0], [0.5, 1.0], [20.0, 5.0]]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_sum_of_squares_is_the_least_of_all_assignments(seed):
+    rng = np.random.default_rng(seed)
+    readings, rows = panel(rng.normal(size=(3, 2)), 5, 0.8, seed)
+    found = assigned(as_data(readings, rows))
+    hat = rows @ np.linalg.pinv(rows)
+    orders = [list(one) for one in permutations(range(3))]
+    every = (
+        np.stack([readings[0], *(row[order] for row, order in zip(readings[1:], chosen))])
+        for chosen in product(orders, repeat=4)
+    )
+    least = min(float(((y - hat @ y) ** 2).sum()) for y in every)
+    assert_allclose(((found.readings - rows @ found.theta.T) ** 2).sum(), least)
+    assert_allclose(np.sort(found.readings, axis=1), np.sort(readings, axis=1), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sure_systems_are_those_of_labeled_least_squares_with_its_errors_whatever_they_share(seed):
+    readings, rows = panel(CROSSING, 12, 0.05, seed, shock=3.0)
+    found = vieta.fit(np.sort(readings, axis=1), rows)
+    theta = (np.linalg.pinv(rows) @ readings).T
+    residuals = readings - rows @ theta.T
+    cov = np.kron(residuals.T @ residuals / 10, np.linalg.inv(rows.T @ rows))
+    assert_allclose(found.theta, theta, rtol=1e-9)
+    assert_allclose(found.cov, cov, rtol=1e-6, atol=1e-12)
+    assert found.dof == 10
+    assert [one.code for one in found.findings] == ["few-sets", "readings-assigned"]
+
+
+def test_systems_that_are_not_sure_have_no_errors_and_are_named():
+    readings, rows = panel(CLOSE, 12, 0.5, 0)
+    found = small_panel(in_memory(as_data(readings, rows)))
+    said = {one.code: one.facts for one in found.solution.findings}
+    assert said["assignment-unsure"]["systems"] == "1, 2"
+    known = np.isfinite(np.diag(found.solution.cov)).reshape(3, 2)
+    assert_array_equal(known, [[False, False], [False, False], [True, True]])
+    assert found.sets.unsure[2] < 1e-6
+    assert not found.decides
+
+
+def test_the_probability_of_an_exchange_is_that_of_simulation():
+    """Two systems a gap apart in normal noise: readings are in the wrong order as often as is said."""
+    n, gap, sd = 4000, 2.0, 1.0
+    rng = np.random.default_rng(0)
+    rows, theta = np.ones((n, 1)), np.array([[0.0], [gap]])
+    readings = theta[:, 0] + sd * rng.standard_normal((n, 2))
+    happened = np.mean(readings[:, 0] > readings[:, 1])
+    said = exchanged(rows, readings, theta)
+    error = np.sqrt(happened * (1 - happened) / n)
+    assert np.all(abs(said - happened) < 4 * error)
+    assert not np.all(abs(exchanged(rows, readings, 1.2 * theta) - happened) < 4 * error)  # the test can fail
+
+
+def test_no_noise_leaves_nothing_unsure_even_where_curves_meet():
+    readings, rows = panel([[0.0, 1.0], [0.0, -1.0]], 7, 0.0, 0)
+    found = assigned(as_data(readings, rows))
+    assert_allclose(found.theta[np.argsort(found.theta[:, 1])][:, 1], [-1.0, 1.0], atol=1e-9)
+    assert found.unsure.max() == 0.0
+
+
+def test_coverage_of_sure_systems_under_a_shock():
+    """95 % intervals of the t law, over 60 panels of 10 sets; normal quantiles would cover 91 %."""
+    hits = []
+    for seed in range(60):
+        readings, rows = panel(CROSSING, 10, 0.3, seed, shock=1.0)
+        found = vieta.fit(np.sort(readings, axis=1), rows)
+        order = match_rows(found.theta, np.array(CROSSING))
+        low, high = np.moveaxis(found.conf_int()[order], -1, 0)
+        known = np.isfinite(low)
+        hits.append(((low <= CROSSING) & (high >= CROSSING))[known].mean() if known.any() else np.nan)
+    share = np.array(hits)[np.isfinite(hits)]
+    assert len(share) >= 30
+    assert abs(share.mean() - 0.95) < 3 * share.std(ddof=1) / np.sqrt(len(share))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_result_does_not_depend_on_the_order_within_sets(seed):
+    readings, rows = panel(CLOSE, 9, 0.5, seed)
+    shuffled = np.random.default_rng(seed).permuted(readings, axis=1)
+    one, other = vieta.fit(readings, rows), vieta.fit(shuffled, rows)
+    assert_array_equal(one.theta, other.theta)
+    assert_array_equal(one.cov, other.cov)
+
+
+def test_many_sets_vectors_one_system_or_hardly_any_sets_are_left_to_the_equations():
+    readings, rows = panel(CROSSING, 30, 0.1, 0)
+    assert small_panel(in_memory(as_data(readings, rows))) is None
+    assert small_panel(in_memory(as_data(readings[:29], rows[:29]))) is not None
+    assert small_panel(in_memory(as_data(readings[:5], rows[:5]))) is None
+    assert small_panel(in_memory(as_data(readings[:9, :1], rows[:9]))) is None
+    assert small_panel(in_memory(as_data(np.ones((9, 3, 2)), None))) is None
+
+
+def test_inputs_that_cannot_pair_are_refused():
+    readings, _ = panel(CROSSING, 12, 0.1, 0)
+    rows = np.stack([np.ones(12), np.arange(12) % 2], axis=1)
+    with pytest.raises(vieta.errors.NotIdentifiableError):
+        vieta.fit(readings, rows)
+
+
+def test_an_estimate_that_differs_from_the_assignment_is_not_returned():
+    readings, rows = panel(CROSSING, 12, 0.1, 0)
+    found = small_panel(in_memory(as_data(readings, rows)))
+    assert found.agrees(found.sets.theta[::-1])
+    assert not found.agrees(found.sets.theta + 1.0)
+    assert SURE < 0.05
