@@ -57,6 +57,11 @@ def test_nothing_is_left_out():
     assert {case.kind for case in CASES} == {"none", "numbers", "rows", "matrices", "turns"}
 
 
+def is_chance(found):
+    """A test of level one per cent reports now and then, among so many cases, where nothing is wrong."""
+    return found.code == "law-contradicted" and found.facts["p_value"] > 1e-3
+
+
 # --- what is found --------------------------------------------------------------------------------------------------
 
 
@@ -70,7 +75,7 @@ def test_the_truth_is_found_within_the_errors_claimed(case, method):
     assert np.all(abs(estimate.theta - case.theta) < 5 * estimate.stderr)
     assert np.all(estimate.stderr < 0.2)
     assert np.all(np.linalg.eigvalsh(estimate.cov) > 0)
-    assert estimate.warnings == ()
+    assert [one for one in estimate.findings if not is_chance(one)] == []
     assert estimate.n_sets == 3000
 
 

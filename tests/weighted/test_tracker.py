@@ -46,7 +46,7 @@ def test_hands_over_from_the_batch_fit_of_the_first_sets(case):
     found = solve.fit(in_memory(data))
     assert_array_equal(after.theta, found.theta)
     assert_array_equal(after.information, found.information)
-    assert_array_equal(after.meat, found.meat)
+    assert_array_equal(after.meat, found.outer)
     assert_array_equal(after.noise, found.noise)
     assert_allclose(after.power, found.noise * case.n_systems * tracker.FIRST)
     assert after.numbers.tolist() == [tracker.FIRST, 0.0, 0.0, 0.0, 0.0, 1.0]
@@ -295,9 +295,9 @@ def test_a_fit_is_safe_if_it_converged_explains_and_separates():
     assert tracker.is_safe(replace(good, misfit=Misfit.of(np.full(200, 2.9))))
     apart = float(np.ptp(good.theta) / tracker.APART)
     meat = good.information @ (0.5 * apart**2 * np.eye(2)) @ good.information  # just as many standard errors
-    assert tracker.is_safe(replace(good, meat=0.98 * meat))
-    assert not tracker.is_safe(replace(good, meat=1.02 * meat))
-    assert not tracker.is_safe(replace(good, meat=0.98 * meat), 1.05)
+    assert tracker.is_safe(replace(good, outer=0.98 * meat))
+    assert not tracker.is_safe(replace(good, outer=1.02 * meat))
+    assert not tracker.is_safe(replace(good, outer=0.98 * meat), 1.05)
 
 
 # --- states from files ------------------------------------------------------------------------------------------------

@@ -90,13 +90,13 @@ def of_fit(found: Fit, scores: Floats) -> Record:
     new = blank(*found.theta.shape)
     n = found.theta.size
     new.blocks[0, :n, :n] = found.information
-    new.blocks[0, n + 1 : 2 * n + 1, :n] = found.meat
+    new.blocks[0, n + 1 : 2 * n + 1, :n] = found.outer
     new.sizes[0] = found.n_sets, found.misfit.totals.sum()
-    own = np.diag(found.meat)
+    own = np.diag(found.outer)
     new.levels[1] = np.where(own > 0.0, found.n_sets / np.where(own > 0.0, own, 1.0), 0.0)
     new.levels[3] = found.theta.ravel()
-    new.contrasts[-1] = found.meat
-    new.contrasts[-2] = found.meat
+    new.contrasts[-1] = found.outer
+    new.contrasts[-2] = found.outer
     products = (scores[1:] * scores[:-1]) @ new.levels[1]
     new.tally[2:4] = products.sum(), (products**2).sum()
     for at in range(0, len(scores) - BATCH + 1, BATCH):

@@ -428,7 +428,7 @@ def _started(state: State, found: solve.Fit, safe: int, kept: Record) -> State:
         theta=found.theta,
         settled_theta=found.theta,
         information=found.information,
-        meat=found.meat,
+        meat=found.outer,
         power=found.noise * L * n,
         noise=found.noise,
         window_score=np.zeros_like(state.window_score),
@@ -444,7 +444,7 @@ def is_safe(found: solve.Fit, factor: float = 1.0) -> bool:
     """Converged, explains its sets, and its systems are many standard errors apart; memory raises variances by a factor."""
     if not found.converged or not found.certified or found.misfit.median > 3.0:
         return False
-    return separation(found.theta, factor * found.cov) > APART
+    return separation(found.theta, factor * found.plain_cov) > APART
 
 
 def contradicts(found: solve.Fit, state: State) -> bool:

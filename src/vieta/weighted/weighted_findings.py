@@ -30,7 +30,6 @@ RELIABLE = 6.0  # standard errors between two systems from which intervals are w
 AIM = 8.0  # standard errors that more sets are to reach
 CARRYING = 3.0  # sets for each parameter of a system
 CLOSE = 4.0  # noise standard deviations, times N^(-1/4)
-CLOSE = 4.0  # noise standard deviations, times N^(-1/4)
 IDLE = 4.0  # times the noise variance of the other systems
 
 
