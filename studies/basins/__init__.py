@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from studies.basins.cells import CELLS, DEVIATIONS, INPUTS, SETS, SYSTEMS
+from studies.basins.cells import CELLS, DEVIATIONS, INPUTS, SETS, SYSTEMS, Cell
 from studies.basins.counts import HEADINGS, MODES, Case, Counts, cells_of, codes_on_right, faults
 from studies.running.study import Conclusion, Study, Task, in_blocks
 
@@ -45,7 +45,7 @@ class Basins(Study):
 
     def conclude(self, results: dict[Task, Any]) -> Conclusion:
         """Tables for batch and online, and every case that is wrong and silent."""
-        parts, missed = [], []
+        parts, missed = _extent({BY_NAME[task.row] for task in results}), []
         for mode in MODES:
             cases = [
                 Case(BY_NAME[task.row], run["seed"], run["truth"], run[mode])
@@ -55,6 +55,18 @@ class Basins(Study):
             parts += [f"## {mode.capitalize()}", *_tables(cases), _silent(cases)]
             missed += [f"{mode}: {text}" for text in faults(cases)]
         return Conclusion("\n\n".join(parts), tuple(missed))
+
+
+def _extent(cells: set[Cell]) -> list[str]:
+    """Which cells are missing, if some are: by number of sets and systems."""
+    if len(cells) == len(CELLS):
+        return []
+    each = len(CELLS) // (len(SETS) * len(SYSTEMS))
+    counts = {(N, L): sum((cell.sets, cell.systems) == (N, L) for cell in cells) for N in SETS for L in SYSTEMS}
+    missing = ", ".join(
+        f"{each - count} of {each} with N = {N}, L = {L}" for (N, L), count in counts.items() if count < each
+    )
+    return [f"Cells without any run, those that take longest: {missing}."]
 
 
 def _tables(cases: list[Case]) -> list[str]:
@@ -90,7 +102,7 @@ def _silent(cases: list[Case]) -> str:
         "|---" * 6 + "|",
     ]
     lines += [
-        f"| {one.cell.name} | {one.seed} | {one.result['off']:.2f} | {one.result['below']:.2g} | "
+        f"| {one.cell.name} | {one.seed} | {one.result['off']:.2f} | {one.result['below']:.3g} | "
         f"{'yes' if one.result['is_within'] else 'no'} | {one.kind} |"
         for one in found[:MOST_CASES]
     ]

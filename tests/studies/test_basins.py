@@ -132,6 +132,10 @@ def test_the_page_has_tables_and_every_silent_case():
     results = {task: STUDY.run(task) for task in tasks}
     page = STUDY.conclude(results).table
     assert page.count("Nothing is wrong and silent.") == 2
+    assert (
+        "Cells without any run, those that take longest: 34 of 36 with N = 50, L = 2, 36 of 36 with N = 50, L = 3,"
+        in page
+    )
     assert "| constant; 2 | 2 | 2 | 0 | 0 | 0 | 0/2 |" in page
     results[tasks[1]][1]["online"] |= {"is_right": False, "codes": [], "off": 7.0, "below": 12.0}
     found = STUDY.conclude(results)
