@@ -11,6 +11,7 @@ from vieta.arrays import Floats, Integers
 from vieta.errors import VietaError
 from vieta.estimators.estimate import Estimate
 from vieta.findings import at_least
+from vieta.matching import FARTHEST
 
 
 def batch(records: Records) -> Estimate:
@@ -58,7 +59,7 @@ def _judged(estimator: Callable[[Records], Estimate], records: Records) -> dict[
         "all": [one.code for one in found.findings],
         "z": (errors / stderr).ravel().tolist() if known else None,
         "covered": float(covered.mean()) if known else None,
-        "squared": float((errors**2).sum()),
+        "squared": float((np.clip(errors, -FARTHEST, FARTHEST) ** 2).sum()),
     }
 
 
@@ -66,5 +67,6 @@ def pairs(theta: Floats, truth: Floats) -> tuple[Integers, Integers]:
     """Rows of parameters (L, D) and of the truth (L', D) that are nearest together, in the order of the truth; the larger has rows to spare."""
     from scipy.optimize import linear_sum_assignment
 
-    true, ours = linear_sum_assignment(((truth[:, None] - theta) ** 2).sum(axis=2))
+    gaps = np.clip(truth[:, None] - theta, -FARTHEST, FARTHEST)  # estimates may diverge
+    true, ours = linear_sum_assignment((gaps**2).sum(axis=2))
     return np.asarray(ours), np.asarray(true)

@@ -77,6 +77,8 @@ def test_rows_are_paired_whatever_their_number():
         ours, true = pairs(theta + 0.01, truth)
         assert len(ours) == min(len(theta), 3)
         assert_allclose(theta[ours], truth[true])
+    ours, true = pairs(np.array([[1e200], [1.0], [-1e190]]), truth)
+    assert (true[ours == 1], len(ours)) == (0, 3)
 
 
 def run(z, covered=1.0, codes=(), error=None, squared=2.0, labeled=1.0):
