@@ -76,6 +76,8 @@ FACTS = {
     "twins": {"systems": "1 and 2"},
     "parameters-learned": {"records": 1000},
     "parameters-not-learned": {"records": 1000, "apart": 1.0},
+    "figures-doubtful": {"reason": "not-converged"},
+    "noise-pooled": {"unknown": 2, "n_systems": 3},
     "about-estimate": {"finding": finding("outliers", share=0.4, robust=False)},
     "shape-not-kept": {"law": "Uniform"},
     "kernels-temporary": {"path": "/tmp/vieta-1000", "variable": "NUMBA_CACHE_DIR"},

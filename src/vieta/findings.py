@@ -416,6 +416,18 @@ KINDS: dict[str, Kind] = {
         "of step. Give a period of the calendar, such as {option.season:year}, if that is meant.",
     ),
     # The audit of records.
+    "figures-doubtful": Kind(
+        "serious",
+        "The estimate has a serious finding, other than systems that lie close, or no covariance.",
+        "Do not rely on the figures of this audit: the estimate that they rest on is doubtful ({reason}). Someone who knows the right parameters "
+        "may name more readings than is said here. Settle first what is said about the estimate.",
+    ),
+    "noise-pooled": Kind(
+        "caution",
+        "The noise of some systems is not known on its own.",
+        "The size of the noise is not known for each system on its own ({unknown} of {n_systems}): one that they share stands in for it. If some of "
+        "them are much less noisy than others, more readings can be named than is said here.",
+    ),
     "order-names-systems": Kind(
         "serious",
         "Some system stands at the same position of a record more often than by chance (z > 5).",
