@@ -54,7 +54,7 @@ UNEQUAL = np.array([0.2, 0.6, 1.2])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("shock", [0.0, 0.8], ids=["alone", "with a shock"])
 def test_an_attacker_who_knows_everything_names_no_more_than_the_audit_says(seed, shock):
-    """Noise of unequal size: the attacker has the true parameters and deviations, the audit the records, and one pooled variance says too little.
+    """Noise of unequal size: the attacker has the true parameters and deviations, the audit the records. A pooled variance says too little.
 
     A shock, which all readings of a record share, does not help to hide: the attacker is let know it.
     """
