@@ -57,6 +57,11 @@ def test_nothing_is_left_out():
     assert {case.kind for case in CASES} == {"none", "numbers", "rows", "matrices", "turns"}
 
 
+def is_chance(found):
+    """A test of level one per cent reports now and then, among so many cases, where nothing is wrong."""
+    return found.code == "law-contradicted" and found.facts["p_value"] > 1e-3
+
+
 # --- what is found --------------------------------------------------------------------------------------------------
 
 
@@ -70,7 +75,7 @@ def test_the_truth_is_found_within_the_errors_claimed(case, method):
     assert np.all(abs(estimate.theta - case.theta) < 5 * estimate.stderr)
     assert np.all(estimate.stderr < 0.2)
     assert np.all(np.linalg.eigvalsh(estimate.cov) > 0)
-    assert estimate.warnings == ()
+    assert [one for one in estimate.findings if not is_chance(one)] == []
     assert estimate.n_sets == 3000
 
 
@@ -195,7 +200,7 @@ def test_what_is_not_finite_is_refused_wherever_it_stands(case, method):
         target = spoiled[0] if psi is None or data.draw(st.booleans()) else spoiled[1]
         at = data.draw(st.integers(0, target.size - 1))
         target.flat[at] = data.draw(st.sampled_from([np.nan, np.inf, -np.inf]))
-        where = rf"\[{at // (target.size // 300)}\].*(missing|infinite).*drop"
+        where = rf"\[{at // (target.size // 300)}\].*(missing|infinite).*(drop|leav)"
         with pytest.raises(ValueError, match=where):
             vieta.fit(*spoiled, method=method, **chosen(case, method))
         if stream is not None:

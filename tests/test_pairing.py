@@ -110,6 +110,7 @@ def test_every_method_refuses_in_the_same_words(method):
 
 def test_rows_are_shown_briefly():
     assert as_row(np.array([1.0, 1 / 3])) == "[1, 0.3333]"
+    assert as_row(np.arange(20.0)) == "[0, 1, 2, 3, 4, 5, 6, 7, ..]"
 
 
 def test_coordinates_give_rows_back():

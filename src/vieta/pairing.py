@@ -20,7 +20,7 @@ from vieta.sums import Passes
 
 NEGLIGIBLE = 1e-7  # coordinate, in units of the largest, that counts as zero
 FIRST = 1000  # sets that mostly suffice
-SHOWN = 4  # rows that are named
+SHOWN, LONGEST = 4, 8  # rows that are shown, and numbers of each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +105,8 @@ def as_row(row: Floats) -> str:
     >>> as_row(np.array([1.0, 0.25]))
     '[1, 0.25]'
     """
-    return "[" + ", ".join(f"{value:.4g}" for value in row) + "]"
+    shown = [f"{value:.4g}" for value in row[:LONGEST]]
+    return "[" + ", ".join(shown + [".."] * (len(row) > LONGEST)) + "]"
 
 
 def _groups(psi: Floats) -> Groups:

@@ -292,7 +292,9 @@ def test_the_whole_shape_of_every_array_is_compared(method, tmp_path):
                 path.write_bytes(packed(members_of(right.header, right.arrays | {name: longer})))
                 assert f"{name} has shape {longer.shape}" in refusal(path)
         for dtype in (">f8", "<f2", "<i4", "|b1"):
-            path.write_bytes(packed(members_of(right.header, right.arrays | {name: array.astype(dtype)})))
+            with np.errstate(over="ignore"):
+                other = array.astype(dtype)
+            path.write_bytes(packed(members_of(right.header, right.arrays | {name: other})))
             assert f"{name} has shape {array.shape} and dtype {dtype} where" in refusal(path)
     path.write_bytes(packed(members_of(*right)))
     assert vieta.SymmetricFilter.load(path).n_sets == 300  # the file that was altered is right

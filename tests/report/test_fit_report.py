@@ -69,7 +69,9 @@ def test_hits_count_as_too_few_where_chance_rarely_leaves_so_few(hits, fine):
 def test_the_table_is_that_of_the_estimate():
     answer = answered(SETS, PSI, truth=TRUTH, level=0.8)
     estimate = answer.estimate
-    assert answer.table == table(estimate.theta, estimate.stderr, estimate.conf_int(0.8), 0.8, truth=TRUTH)
+    assert answer.table == table(
+        estimate.theta, estimate.stderr, estimate.conf_int(0.8), 0.8, truth=TRUTH, noise_sd=estimate.noise_sd
+    )
     assert answer.table.header[1] == "truth"
     assert answer.title.startswith("3 systems, method efficient, noise sd 0.")
 

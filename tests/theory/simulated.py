@@ -15,6 +15,7 @@ from vieta.theory import even_moments
 from vieta.weighted import solve
 from vieta.weighted.misfit import Misfit
 from vieta.weighted.refinement import refine
+from vieta.weighted.score_errors import Basis
 from vieta.weighted.sum_regression import regress
 
 THETA = np.array([-1.0, 0.5, 2.0, 3.5])
@@ -83,7 +84,8 @@ def weighted_fit(sets, psi, theta):
     for _ in range(4):
         H, g, M, squares = accumulate(sets, psi, theta, C)
         theta = theta + np.linalg.solve(H, g).reshape(theta.shape)
-    return solve.Fit(theta, H, M, regression, Misfit.of(squares), True, 1)
+    basis = Basis(float(len(sets)), float(len(sets)), float(len(sets)))
+    return solve.Fit(theta, H, M, M, regression, Misfit.of(squares), True, basis)
 
 
 def run_weighted(L, law, n, runs, seed):

@@ -137,7 +137,7 @@ def concluded(sums: JointSums, bread: Floats, symmetric: solve.Fit, theta: Float
         _between(by_symmetric, sums.symmetric, by_symmetric),
     )
     growth = symmetric.growth
-    contrast = compare(theta, symmetric.theta, spread * growth, symmetric.cov)
+    contrast = compare(theta, symmetric.theta, spread * growth, symmetric.rough_cov)
     return LikelihoodFit(theta, cov * growth, law, sums.likelihood.likelihood, contrast, symmetric, symmetric.basis)
 
 

@@ -49,6 +49,6 @@ def _best(passes: Passes, symmetric: solve.Fit, here: Place, step: Floats) -> Pl
 def _within(symmetric: solve.Fit, theta: Floats) -> Floats:
     """Parameters drawn back to where the truth must be, by the symmetric estimate's covariance."""
     d = (theta - symmetric.theta).ravel()
-    squares = float(d @ np.linalg.pinv(symmetric.cov, hermitian=True) @ d)
+    squares = float(d @ np.linalg.pinv(symmetric.rough_cov, hermitian=True) @ d)
     largest = d.size + REGION * np.sqrt(2.0 * d.size)
     return np.asarray(symmetric.theta + min(1.0, np.sqrt(largest / max(squares, 1e-300))) * (theta - symmetric.theta))

@@ -107,6 +107,11 @@ class Fit:
         return np.asarray(inverse @ self.outer @ inverse)
 
     @property
+    def rough_cov(self) -> Floats:
+        """(L D, L D) the covariance, or what it would be had the iteration converged: a scale, not an error."""
+        return self.cov if self.converged else self.plain_cov
+
+    @property
     def growth(self) -> Floats:
         """(L D, L D) by what memory over time multiplies covariances, from the errors with and without it; one where there is none."""
         if not self.basis.has_memory:

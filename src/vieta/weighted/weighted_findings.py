@@ -1,5 +1,7 @@
 """Findings about a weighted fit, from the numbers of `diagnostics`. Their words are in `vieta.findings`."""
 
+from itertools import combinations
+
 import numpy as np
 
 from vieta.arrays import Floats
@@ -29,6 +31,7 @@ TOLD_APART = 3.0  # standard errors between two systems
 RELIABLE = 6.0  # standard errors between two systems from which intervals are what they promise to be
 AIM = 8.0  # standard errors that more sets are to reach
 CARRYING = 3.0  # sets for each parameter of a system
+CLOSE = 4.0  # noise standard deviations, times N^(-1/4)
 IDLE = 4.0  # times the noise variance of the other systems
 
 
@@ -59,8 +62,21 @@ def of_shared(passes: Passes, found: Fit, shared: SharedFit) -> tuple[Finding, .
 
 
 def of_convergence(found: Fit) -> tuple[Finding, ...]:
-    """An iteration that did not converge."""
-    return () if found.converged else (finding("not-converged"),)
+    """An iteration that did not converge, and the systems that lie so close that this is why."""
+    if found.converged:
+        return ()
+    return (finding("not-converged"), *of_close_systems(found))
+
+
+def of_close_systems(found: Fit) -> tuple[Finding, ...]:
+    r"""Pairs whose values differ by less than :math:`4 N^{-1/4}` noise standard deviations, the order of the error of coinciding ones."""
+    closest = CLOSE**2 * float(np.trace(found.noise)) * np.sqrt(found.n_sets)
+    close = []
+    for i, j in combinations(range(len(found.theta)), 2):
+        gap = np.linalg.solve(found.regression.root, found.theta[i] - found.theta[j])
+        if gap @ gap < closest:
+            close.append(f"{i + 1} and {j + 1}")
+    return (finding("systems-coincide", pairs="; ".join(close)),) if close else ()
 
 
 def of_search(found: Fit) -> tuple[Finding, ...]:
