@@ -194,7 +194,9 @@ def test_only_finite_numbers_pass(sets, inputs):
     if np.isfinite(sets).all() and np.isfinite(inputs).all():
         require_finite(data)
         return
-    with pytest.raises(ValueError, match=r"(sets\[\d\]|inputs\[\d\]).*(missing|infinite).*(drop|by chance)") as caught:
+    with pytest.raises(
+        ValueError, match=r"(sets\[\d\]|inputs\[\d\]).*(missing|infinite).*(drop|repair|by chance)"
+    ) as caught:
         require_finite(data)
     if not np.isfinite(sets).all():
         bad = np.argwhere(~np.isfinite(sets))[0]
