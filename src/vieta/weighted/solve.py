@@ -32,6 +32,7 @@ SEARCHED = 25  # sets for each unknown that the search sees
 FEWEST_SEARCHED, MOST_SEARCHED = 500, 1000
 HEAVY = 0.5  # robust over plain noise variance, below which sets are taken to hold outliers
 OUTLYING = 4.5  # robust standard deviations
+REWEIGHTED = 15  # times
 ROUNDED = 1e-13  # of the mean square of the readings: residuals that are no more than rounding
 SPREAD = 4.0  # standard errors of the noise variance, by which residuals may exceed it
 COMPARED = 4  # times as many, on which the best solutions of the search are compared
@@ -199,13 +200,25 @@ def _typical(sample: Data, regression: SumRegression) -> tuple[Data, Floats]:
 
     The scale is that of the median absolute residual of the sums; sets beyond `OUTLYING` of it are left out.
     """
-    residuals = abs(regression.residuals(sample))
+    residuals = abs(_least_absolute(sample))
     scale = 1.4826 * np.median(residuals, axis=0) / np.sqrt(sample.n_systems)
     share = float(np.mean(scale**2 / np.diag(regression.noise)))
     if share > HEAVY or share == 0.0:
         return sample, regression.noise
     kept = (residuals <= OUTLYING * np.sqrt(sample.n_systems) * scale).all(axis=1)
     return sample.at(np.flatnonzero(kept)), regression.noise * share
+
+
+def _least_absolute(sample: Data) -> Floats:
+    """(n, p) residuals of the sums of readings from the regression of least absolute residuals, by reweighting."""
+    psi, sums = as_matrices(sample), sample.sets.sum(axis=1)
+    rows, right = psi.reshape(-1, psi.shape[2]), sums.ravel()
+    residuals = right - rows @ np.linalg.lstsq(rows, right)[0]
+    for _ in range(REWEIGHTED):
+        root = 1.0 / np.sqrt(np.maximum(abs(residuals), 1e-6 * np.median(abs(residuals)) + 1e-300))
+        root /= root.max()
+        residuals = right - rows @ np.linalg.lstsq(rows * root[:, None], right * root)[0]
+    return np.asarray(residuals.reshape(sums.shape))
 
 
 def _variance_error(regression: SumRegression, searched: int) -> float:
