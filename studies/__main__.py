@@ -41,6 +41,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", action="append", choices=list(every()), metavar="NAME", help="this study; repeatable")
     parser.add_argument("--runs", type=int, metavar="N", help="how many runs a row, where not all are wanted")
     parser.add_argument("--fresh", action="store_true", help="forget the results that are there")
+    parser.add_argument(
+        "--so-far", action="store_true", help="run nothing, and write the pages of the results that are there"
+    )
     parser.add_argument("--stamp", action="store_true", help="only let each page say whether its figures are of today")
     parser.add_argument(
         "--workers", type=int, default=os.cpu_count(), metavar="N", help="processes; all cores by default"
@@ -58,6 +61,9 @@ def _run(given: argparse.Namespace, results: Results) -> int:
     run = Run(chosen, given.runs, results, given.output)
     if given.list:
         _list(run, given.workers)
+        return 0
+    if given.so_far:
+        run.conclude_so_far()
         return 0
     with processes(given.workers) as pool:
         is_sound = run(pool, given.workers)

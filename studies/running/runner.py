@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
@@ -133,6 +133,11 @@ class Run:
             self._show(list(futures.values()), workers, since, latest)
         return not self.missed and not self.failed
 
+    def conclude_so_far(self) -> None:
+        """Write the pages of what is there, each with a sentence that says how much is missing."""
+        for study in self.jobs:
+            self._conclude(study, so_far=True)
+
     def _every_job(self) -> list[Job]:
         return [(study, task) for study, tasks in self.jobs.items() for task in tasks]
 
@@ -158,13 +163,17 @@ class Run:
             Record(study.name, str(task), self._code[study], self._commit, today, round(seconds, 3), result)
         )
 
-    def _conclude(self, study: Study) -> None:
-        """Once all results of a study are there, say what they say and write its page."""
+    def _conclude(self, study: Study, *, so_far: bool = False) -> None:
+        """Once all results of a study are there, or as many as there are `so_far`, say what they say and write its page."""
         records = {task: self.record(study, task) for task in self.jobs[study]}
         found = {task: one for task, one in records.items() if one is not None}
-        if len(found) < len(records) or not found:
+        is_whole = len(found) == len(records)
+        if not found or not (is_whole or so_far):
             return
         conclusion = study.conclude({task: one.result for task, one in found.items()})
+        if not is_whole:
+            missing = f"So far {len(found):,} of {len(records):,} parts were run; what follows is of these alone."
+            conclusion = replace(conclusion, table=f"{missing}\n\n{conclusion.table}")
         self.progress.say(f"\n{study.name}\n\n{conclusion.table}")
         self.missed += [f"{study.name}: {text}" for text in conclusion.missed]
         latest = max(found.values(), key=lambda one: one.date)

@@ -42,6 +42,20 @@ def test_a_killed_run_goes_on_to_the_same_page(tmp_path):
     assert page(tmp_path) == page(tmp_path / "whole")
 
 
+def test_a_page_of_what_is_there_says_how_much_is_missing(tmp_path):
+    validate(Toy(bad=(8,)), tmp_path)
+    with opened(tmp_path / "validate") as results:
+        run = Run({"toy": Toy()}, None, results, tmp_path / "docs")
+        run.conclude_so_far()
+    assert run.studies["toy"].ran == []
+    assert (
+        "So far 4 of 6 parts were run; what follows is of these alone.\n\n| a | [0, 1, 4, 9, 16, 25, 36, 49] |"
+        in page(tmp_path)
+    )
+    validate(Toy(), tmp_path)
+    assert "So far" not in page(tmp_path)
+
+
 def test_nothing_is_run_twice_and_more_runs_add_to_those_that_are_there(tmp_path):
     validate(Toy(), tmp_path, runs=8)
     again = Toy()
