@@ -21,7 +21,7 @@ FACTS = {
     "few-sets": {"n_sets": 3, "unknowns": 6},
     "few-sets-for-coefficients": {"n_sets": 3, "unknowns": 6},
     "noise-unknown": {"n_sets": 1},
-    "systems-coincide": {"pairs": "1 and 2"},
+    "systems-coincide": {"pairs": "1 and 2", "others": 3},
     "complex-pair": {"systems": "1, 2"},
     "covariance-not-computed": {"coefficients": 500, "most": 400},
     "covariance-singular": {},
@@ -33,7 +33,7 @@ FACTS = {
     "barely-separated": {"apart": 4.0, "reliable": 6.0, "times": 4.0},
     "not-separated": {"apart": 1.0, "enough": 3.0, "times": 64.0},
     "weak-inputs": {"dim": 2, "times": 1e6},
-    "outliers": {"share": 0.4, "robust": False},
+    "outliers": {"share": 0.4, "growth": 1.6, "robust": False},
     "uneven-noise": {"typical": 0.1, "robust": True},
     "change-in-batch": {"after": 500, "n_sets": 1000},
     "dependent-noise": {"z": 9.0},
@@ -76,6 +76,8 @@ FACTS = {
     "twins": {"systems": "1 and 2"},
     "parameters-learned": {"records": 1000},
     "parameters-not-learned": {"records": 1000, "apart": 1.0},
+    "figures-doubtful": {"reason": "not-converged"},
+    "noise-pooled": {"unknown": 2, "n_systems": 3},
     "about-estimate": {"finding": finding("outliers", share=0.4, robust=False)},
     "shape-not-kept": {"law": "Uniform"},
     "kernels-temporary": {"path": "/tmp/vieta-1000", "variable": "NUMBA_CACHE_DIR"},
@@ -147,3 +149,21 @@ def test_advice_to_track_is_not_given_to_whoever_tracks():
 def test_a_kind_of_another_version_shows_the_sentence_that_came_with_it():
     assert str(Finding("from-the-future", "note", {"text": "Something new."})) == "Something new."
     assert "does not know" in str(Finding("from-the-future", "note", {}))
+
+
+def test_more_sets_are_not_asked_for_where_they_do_not_remove_a_bias():
+    facts = {"apart": 1.0, "enough": 3.0, "times": 64.0}
+    assert "About 64 times as many sets" in str(finding("not-separated", **facts))
+    text = str(finding("not-separated", **facts, biased="dependent-noise"))
+    assert "64" not in text
+    assert "Too few sets" not in text
+    assert text.endswith("they do not remove a bias (dependent-noise).")
+
+
+def test_what_is_not_known_is_not_claimed():
+    idle = finding("idle-system", n_systems=3, fewer=2, times=4.0)
+    assert idle.severity == "note"
+    assert "could also be false readings" in str(idle)
+    assert "times as large" in str(finding("outliers", share=0.4, growth=1.6, robust=False))
+    assert "times as large" not in str(finding("outliers", share=0.4, robust=False))
+    assert "and 3 more pairs lie" in str(finding("systems-coincide", pairs="1 and 2", others=3))

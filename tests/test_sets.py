@@ -47,7 +47,7 @@ def test_what_can_be_read_as_numbers_is(kind):
 
 BAD = [
     ([[[1.0], [2.0]], [[1.0, 2.0], [3.0]]], None, "could not be read"),
-    ([[1.0, None]], None, "`sets` holds None. Drop those sets"),
+    ([[1.0, None]], None, "`sets` holds None. Write a missing reading as NaN"),
     ([["a", "b"]], None, "`sets` must be an array of numbers"),
     ([["1", "2"]], None, "`sets` must be an array of numbers"),
     ("text", None, "`sets` must be an array of numbers"),
@@ -68,7 +68,11 @@ BAD = [
     (np.ones((2, 0)), None, "`sets` is empty"),
     (np.ones((2, 2, 0)), None, "`sets` is empty"),
     ([], None, "must have shape"),
-    (np.ma.masked_equal([[1.0, 9.0], [1.0, 2.0]], 9.0), None, "`sets` is a masked array. Drop the masked sets"),
+    (
+        np.ma.masked_equal([[1.0, 9.0], [1.0, 2.0]], 9.0),
+        None,
+        "`sets` is a masked array. Write missing readings as NaN",
+    ),
     (np.ones((3, 2)), 1.0, "3 sets were given, and one number for `inputs`"),
     (np.ones((3, 2)), np.ones(2), "3 sets were given, and 2 for `inputs`"),
     (np.ones((3, 2)), [], "3 sets were given, and 0 for `inputs`"),
@@ -190,7 +194,9 @@ def test_only_finite_numbers_pass(sets, inputs):
     if np.isfinite(sets).all() and np.isfinite(inputs).all():
         require_finite(data)
         return
-    with pytest.raises(ValueError, match=r"(sets\[\d\]|inputs\[\d\]).*(missing|infinite).*(drop|by chance)") as caught:
+    with pytest.raises(
+        ValueError, match=r"(sets\[\d\]|inputs\[\d\]).*(missing|infinite).*(drop|repair|by chance)"
+    ) as caught:
         require_finite(data)
     if not np.isfinite(sets).all():
         bad = np.argwhere(~np.isfinite(sets))[0]

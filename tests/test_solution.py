@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from vieta.solution import coincident, few_sets, in_parameters, unknown_noise
+from vieta.findings import Finding, finding
+from vieta.solution import BIASED, coincident, few_sets, in_parameters, unknown_noise, without_vain_advice
 
 THETA = np.array([[3.0, 1.0], [-1.0, 5.0], [2.0, 0.0]])
 
@@ -63,7 +64,7 @@ def test_noise_needs_more_numbers_than_parameters(n_sets, p, D, known):
 def test_pairs_within_three_standard_errors_coincide():
     theta = np.array([[0.0], [1.0], [5.0]])
     (one,) = coincident(theta, 0.1 * np.eye(3))
-    assert one.facts == {"pairs": "1 and 2"}
+    assert one.facts == {"pairs": "1 and 2", "others": 0}
     assert coincident(theta, 0.05 * np.eye(3)) == ()  # sd of a difference 0.316: 3.16 apart
     assert len(coincident(theta, 0.06 * np.eye(3))) == 1  # 2.89 apart
     assert coincident(theta, np.zeros((3, 3))) == ()
@@ -74,4 +75,21 @@ def test_parameters_of_different_size_coincide_only_if_all_do():
     nothing = np.zeros((4, 4))
     assert coincident(np.array([[1e6, 1e-3], [1e6, 2e-3]]), nothing) == ()
     (one,) = coincident(np.array([[1e6, 1e-3], [1e6, 1e-3]]), nothing)
-    assert one.facts == {"pairs": "1 and 2"}
+    assert one.facts == {"pairs": "1 and 2", "others": 0}
+
+
+def test_no_more_than_five_pairs_are_named():
+    (one,) = coincident(np.zeros((30, 1)), np.eye(30))
+    assert one.facts == {"pairs": "1 and 2; 1 and 3; 1 and 4; 1 and 5; 1 and 6", "others": 30 * 29 // 2 - 5}
+
+
+@pytest.mark.parametrize("code", BIASED)
+def test_where_a_finding_speaks_of_a_bias_none_asks_for_more_sets(code):
+    close, bias = finding("barely-separated", apart=4.0, reliable=6.0, times=4.0), Finding(code, "serious", {})
+    told, other = without_vain_advice((close, bias))
+    assert other is bias
+    assert told.facts == dict(close.facts) | {"biased": code}
+    harmless = (close, finding("common-shock", sd=1.0, noise=1.0, correlation=0.5, z=9.0))
+    assert without_vain_advice(harmless) is harmless  # it is modelled, and errors fall with the number of sets
+    made = in_parameters(THETA, covariance(), np.eye(1), 1000, (close, bias), transform="t")
+    assert made.findings[0].facts["biased"] == code

@@ -112,9 +112,39 @@ OTHERS_NEED = 1e4  # times as many sets, from which on more of them are no remed
 
 
 def _more_sets(facts: Mapping[str, Any]) -> str:
+    if facts.get("biased"):
+        return " More sets alone will not do: they do not remove a bias ({biased})."
     if facts["times"] < OTHERS_NEED:
         return " About {times:.0f} times as many sets, or larger inputs, would do."
     return " They may be one and the same: estimate fewer systems."
+
+
+def _too_few(facts: Mapping[str, Any], what: str) -> str:
+    return "Systems that lie close: " if facts.get("biased") else f"Too few sets for {what}: "
+
+
+def _dominate(facts: Mapping[str, Any]) -> str:
+    larger = (
+        ", and make standard errors {growth:.2g} times as large as they would be with bounded influence"
+        if "growth" in facts
+        else ""
+    )
+    return (
+        "A few sets dominate: the most extreme half per cent make up {share:.0%} of the misfit"
+        + larger
+        + "."
+        + _bounded(facts)
+    )
+
+
+def _close_pairs(facts: Mapping[str, Any]) -> str:
+    more = " and {others:,} more pairs" if facts.get("others") else ""
+    return (
+        "Systems {pairs}"
+        + more
+        + " lie within the error of their difference: they may be one value twice. Intervals assume well separated "
+        "systems and are too optimistic there."
+    )
 
 
 def _changed(facts: Mapping[str, Any]) -> str:
@@ -154,8 +184,7 @@ KINDS: dict[str, Kind] = {
     "systems-coincide": Kind(
         "serious",
         "Two systems differ by less than three standard errors of their difference in every direction.",
-        "Systems {pairs} lie within the error of their difference: they may be one value twice. Intervals assume well separated "
-        "systems and are too optimistic there.",
+        _close_pairs,
     ),
     "complex-pair": Kind(
         "serious",
@@ -209,7 +238,8 @@ KINDS: dict[str, Kind] = {
         "caution",
         "Two systems are between 3 and 6 standard errors apart.",
         lambda facts: (
-            "Too few sets for exact intervals: two systems are only {apart:.1f} standard errors apart. That tells them apart, "
+            _too_few(facts, "exact intervals")
+            + "two systems are only {apart:.1f} standard errors apart. That tells them apart, "
             "but their intervals count as reliable from {reliable:.0f} on." + _more_sets(facts)
         ),
     ),
@@ -217,7 +247,8 @@ KINDS: dict[str, Kind] = {
         "serious",
         "Two systems are less than 3 standard errors apart.",
         lambda facts: (
-            "Too few sets for this many systems and this much noise: two systems are only {apart:.1f} standard errors apart, "
+            _too_few(facts, "this many systems and this much noise")
+            + "two systems are only {apart:.1f} standard errors apart, "
             "and count as told apart from {enough:.0f} on." + _more_sets(facts)
         ),
     ),
@@ -229,10 +260,9 @@ KINDS: dict[str, Kind] = {
     ),
     "outliers": Kind(
         "caution",
-        "The most extreme half per cent of 200 or more sets make up 30 % of the misfit.",
-        lambda facts: (
-            "A few sets dominate: the most extreme half per cent make up {share:.0%} of the misfit." + _bounded(facts)
-        ),
+        "The most extreme half per cent of 200 or more sets make up 30 % of the misfit, and make errors 1.4 times as large as with bounded "
+        "influence; a note where it is bounded.",
+        _dominate,
     ),
     "uneven-noise": Kind(
         "caution",
@@ -298,11 +328,10 @@ KINDS: dict[str, Kind] = {
         "would have it. A wrong number of systems, false readings, or wrong inputs do this.",
     ),
     "idle-system": Kind(
-        "caution",
+        "note",
         "A system has zero parameters within their errors and four times the noise variance of the others.",
-        "One of the {n_systems} systems does not answer to the input (its parameters are zero within their errors) and is {times:.0f} "
-        "times as noisy as the others: false readings look like this. If it is none, there are {fewer} systems, and one reading in each "
-        "set is not of them.",
+        "One of the {n_systems} systems does not answer to the input (its parameters are zero within their errors) and is {times:.2g} times as "
+        "noisy as the others. It may be just that; it could also be false readings, one in each set, and then there are {fewer} systems.",
     ),
     # Filters.
     "parameters-changed": Kind("note", "A filter found a change and started again from the sets after it.", _changed),
@@ -416,6 +445,18 @@ KINDS: dict[str, Kind] = {
         "of step. Give a period of the calendar, such as {option.season:year}, if that is meant.",
     ),
     # The audit of records.
+    "figures-doubtful": Kind(
+        "serious",
+        "The estimate has a serious finding, other than systems that lie close, or no covariance.",
+        "Do not rely on the figures of this audit: the estimate that they rest on is doubtful ({reason}). Someone who knows the right "
+        "parameters may name more readings than is said here. Settle first what is said about the estimate.",
+    ),
+    "noise-pooled": Kind(
+        "caution",
+        "The noise of some systems is not known on its own.",
+        "The size of the noise is not known for each system on its own ({unknown} of {n_systems}): one that they share stands in for it. If "
+        "some of them are much less noisy than others, more readings can be named than is said here.",
+    ),
     "order-names-systems": Kind(
         "serious",
         "Some system stands at the same position of a record more often than by chance (z > 5).",

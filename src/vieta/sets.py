@@ -224,7 +224,7 @@ def _require_known(data: Data) -> None:
     if len(bad):
         raise InputError(
             "infinite-reading",
-            "sets[{index}], member {member}, is infinite. Readings must be finite numbers: drop or repair that set.",
+            "sets[{index}], member {member}, is infinite. Readings must be finite numbers: repair that one.",
             index=int(bad[0][0]),
             member=int(bad[0][1]),
         )
@@ -340,12 +340,14 @@ def _numbers(values: ArrayLike, name: str) -> Floats:
         )
     if found.trouble == "none":
         raise IncompleteSetsError(
-            "none-reading", "`{name}` holds None. Drop those sets, or write a missing reading as NaN.", name=name
+            "none-reading",
+            "`{name}` holds None. Write a missing reading as NaN, and find out why it is missing.",
+            name=name,
         )
     if found.trouble == "masked":
         raise IncompleteSetsError(
             "masked-reading",
-            "`{name}` is a masked array. Drop the masked sets, or write missing readings as NaN.",
+            "`{name}` is a masked array. Write missing readings as NaN, and find out why they are missing.",
             name=name,
         )
     if found.trouble == "huge":

@@ -9,6 +9,8 @@ from vieta.findings import Finding, finding
 from vieta.matching import block_index
 from vieta.symmetric import canonical_order
 
+NAMED = 5  # pairs of systems that a sentence names
+BIASED = ("dependent-noise", "shock-not-common", "shock-unknowable", "model-misfit", "not-certified", "change-in-batch")
 SAME = 1e-8  # of their size: parameters that differ by less are not told apart without noise either
 
 
@@ -77,7 +79,7 @@ def in_parameters(
     few = unknown or few_sets(theta.size, n_sets)
     condition = float(np.linalg.cond(cov)) if np.isfinite(cov).all() else float("nan")
     cov = np.full_like(cov, np.nan) if unknown else cov
-    found = (*few, *coincident(theta, cov), *findings)
+    found = without_vain_advice((*few, *coincident(theta, cov), *findings))
     sd = None if noise_sd is None else noise_sd[order]
     return Solution(
         theta,
@@ -118,4 +120,18 @@ def coincident(theta: Floats, cov: Floats) -> tuple[Finding, ...]:
             gap = theta[i] - theta[j]
             if np.isfinite(spread).all() and gap @ np.linalg.solve(spread, gap) < 9.0 * D:
                 found.append(f"{i + 1} and {j + 1}")
-    return (finding("systems-coincide", pairs="; ".join(found)),) if found else ()
+    if not found:
+        return ()
+    return (finding("systems-coincide", pairs="; ".join(found[:NAMED]), others=max(len(found) - NAMED, 0)),)
+
+
+def without_vain_advice(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The same findings, of which those on systems that lie close do not ask for more sets where others speak of a bias: it would stay."""
+    biased = ", ".join(dict.fromkeys(one.code for one in findings if one.code in BIASED))
+    if not biased:
+        return findings
+    close = {"barely-separated", "not-separated"}
+    return tuple(
+        finding(one.code, one.severity, **(dict(one.facts) | {"biased": biased})) if one.code in close else one
+        for one in findings
+    )

@@ -47,7 +47,7 @@ def test_the_text_has_every_cell_and_no_long_line(found):
 def test_data_is_ready_for_json_and_complete(found):
     data = json.loads(json.dumps(audit_tables.to_dict(found), allow_nan=False))
     assert data["now"]["mc_error"] == found.now.mc_error
-    assert data["noise"] == {"law": "gaussian", "variance": found.noise.variance}
+    assert data["noise"] == {"law": "gaussian", "variance": list(found.noise.variance)}
     assert data["serious"] is found.serious
     assert [one["severity"] for one in data["findings"]] == [one.severity for one in found.findings]
 

@@ -48,6 +48,31 @@ def test_readings_are_named_as_often_as_the_audit_says(seed, law):
     assert abs(whole - (1 - found.now.probability)) < 5 * error
 
 
+UNEQUAL = np.array([0.2, 0.6, 1.2])
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("shock", [0.0, 0.8], ids=["alone", "with a shock"])
+def test_an_attacker_who_knows_everything_names_no_more_than_the_audit_says(seed, shock):
+    """Noise of unequal size: the attacker has the true parameters and deviations, the audit the records. A pooled variance says too little.
+
+    A shock, which all readings of a record share, does not help to hide: the attacker is let know it.
+    """
+    made = records([0.0, 1.0, 2.2], UNEQUAL**2, n=6000, seed=seed, law=inputs.Gaussian())
+    shared = shock * np.random.default_rng(seed).normal(size=(6000, 1))
+    found = audit(made.sets + shared, made.inputs, draws=4000, added=[0.0])
+    truth = np.array([[0.0], [1.0], [2.2]])
+    guess = guessed_labels(as_data(made.sets, made.inputs), truth, Gaussian(UNEQUAL**2))
+    reached = (guess == made.labels[:2000]).mean()
+    error = np.sqrt(
+        0.25 / 2000 + 0.25 / 4000
+    )  # of the attack, and of the audit's draws; readings of a record err together
+    assert abs(reached - found.now.reidentification.mean()) < 4 * error
+    pooled = map_error(found.theta, float(np.mean(UNEQUAL**2)), made.inputs[:500]).reidentification.mean()
+    assert pooled < reached - 4 * error
+    assert not {"figures-doubtful", "noise-pooled"} & set(codes(found))
+
+
 def test_records_and_their_estimate_give_the_same():
     made = records([4.0, 5.0], 0.5)
     one = audit(made, **QUICK)
@@ -175,6 +200,30 @@ def test_an_order_that_gives_systems_away_is_found(labels, code):
 def test_shuffled_records_of_hidden_systems_raise_no_alarm(seed):
     found = audit(records([0.0, 1.0, 2.0], 0.6, n=4000, seed=seed), **QUICK)
     assert codes(found) == ["parameters-learned"]
+
+
+DOUBTS = {
+    "rival-solution": {"behind": 0.1, "rival": "1, 2"}, "not-certified": {"residual": 2.0}, "not-converged": {},
+    "assignment-unsure": {"n_sets": 9, "systems": "1", "share": 0.1}, "model-misfit": {"n_systems": 3, "typical": 4.0}, "shock-not-common": {},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", DOUBTS)
+def test_a_doubtful_estimate_makes_every_figure_doubtful(code):
+    sound = {"theta": np.array([[1.0], [2.0], [6.0]]), "cov": 1e-4 * np.eye(3), "noise_sd": np.full(3, 0.5)}
+    assert not {"figures-doubtful", "noise-pooled"} & set(codes(audit(twins(**sound), **QUICK)))
+    found = audit(twins(**sound, findings=(finding(code, **DOUBTS[code]),)), **QUICK)
+    first = found.findings[0]
+    assert (first.code, first.severity, first.facts) == ("figures-doubtful", "serious", {"reason": code})
+    assert found.serious
+    assert "Do not rely on the figures" in found.summary()
+
+
+def test_an_estimate_without_errors_is_doubtful():
+    found = audit(twins(theta=np.array([[1.0], [2.0], [6.0]])), **QUICK)
+    assert found.findings[0].facts == {"reason": "its errors are not known"}
+    assert "noise-pooled" in codes(found)  # nor is the noise of each system
+    assert "noise-pooled" not in codes(audit(twins(theta=np.array([[1.0], [2.0], [6.0]])), noise=0.25, **QUICK))
 
 
 def test_one_system_hides_nothing():

@@ -7,7 +7,7 @@ from scipy.stats import norm
 
 from vieta import theory
 from vieta.anonymity import map_error, tradeoff
-from vieta.anonymity.tradeoff import louder, single
+from vieta.anonymity.tradeoff import analyst_error, louder, single
 from vieta.laws import inputs
 from vieta.laws.noise import Finite, Gaussian, Laplace, Skewed, Uniform
 
@@ -98,3 +98,11 @@ def test_single_anonymity_is_one_at_chance():
 
 def test_it_draws():
     assert len(tradeoff([4, 5], 0.25, added=[0.0, 1.0, 2.0]).plot().axes) == 2
+
+
+def test_many_systems_of_unequal_noise_are_predicted_at_the_mean_variance():
+    """Up to five systems the analyst's error is that of the noises themselves, beyond that of their mean."""
+    for L, same in ((3, False), (6, True)):
+        theta, variances = 3.0 * np.arange(L)[:, None], np.linspace(0.2, 1.8, L)
+        own = analyst_error(theta, Gaussian(variances), None)
+        assert np.allclose(own, analyst_error(theta, Gaussian(variances.mean()), None)) is same

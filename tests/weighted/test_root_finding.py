@@ -42,3 +42,16 @@ def test_numbers_that_are_not_finite_end_it():
     found = find_root(lambda t: (np.full((1, 1), np.nan), np.zeros(1)), whole, np.array([3.0]))
     assert not found.converged
     assert_allclose(found.theta, 3.0)
+
+
+def test_steps_beyond_all_numbers_end_the_search_without_an_error():
+    """Steps that grow until they overflow: no root, no exception, and the best place that was seen."""
+
+    def equations(theta):
+        with np.errstate(over="ignore"):
+            return np.array([[1e-300]]), np.array([1e-150 * (1.0 + theta[0] ** 2)])
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = find_root(equations, whole, np.array([1.0]))
+    assert not found.converged
+    assert np.isfinite(found.theta).all()

@@ -6,10 +6,11 @@ import numpy as np
 
 from vieta.anonymity.diversity import diversity
 from vieta.anonymity.map_error import MapError
+from vieta.anonymity.own_noise import known_systems
 from vieta.anonymity.tradeoff import single
 from vieta.arrays import Integers
 from vieta.estimators import Estimate
-from vieta.findings import Finding, finding
+from vieta.findings import Finding, at_least, finding
 from vieta.laws.noise import Scaled
 
 if TYPE_CHECKING:
@@ -20,7 +21,31 @@ NAMED = 0.8  # share of readings named rightly from which records count as hardl
 STANDS_OUT = 1 / 3  # share of the middle system's wrong guesses below which a system stands out
 HIDDEN = 0.05  # share of wrong guesses from which the middle system counts as hidden at all
 APART = 3.0  # standard errors at which two systems count as told apart
+CLOSE = {
+    "systems-coincide",
+    "not-separated",
+}  # serious findings of an estimate that leave the audit's figures usable, with a caution
 MUCH_MORE = 0.3  # anonymity of whole records above that of single readings, from which the latter count
+
+
+def of_doubt(estimate: Estimate) -> tuple[Finding, ...]:
+    """An estimate that is not to be relied on: then no figure of the audit is.
+
+    That is one with a serious finding, but for systems that lie close (`of_learning` speaks of them), or without a covariance.
+    """
+    codes = [one.code for one in at_least(estimate.findings, "serious") if one.code not in CLOSE]
+    if not codes and np.isfinite(estimate.cov).all():
+        return ()
+    reason = ", ".join(dict.fromkeys(codes)) or "its errors are not known"
+    return (finding("figures-doubtful", reason=reason),)
+
+
+def of_own_noise(estimate: Estimate) -> tuple[Finding, ...]:
+    """Systems whose own noise is not known, and for which one that they share stands in."""
+    known = known_systems(estimate)
+    if known.all() or len(known) < 2 or not np.any(estimate.noise_var):
+        return ()
+    return (finding("noise-pooled", unknown=int((~known).sum()), n_systems=len(known)),)
 
 
 def of_order(position: float, persistence: float) -> tuple[Finding, ...]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from vieta.anonymity.auditing import Audit
 
 WIDTH = 110
+LISTED = 6  # systems whose noises are listed
 ASSUMED = (
     "Taken for granted: the guesser knows the parameters and how the noise is spread, and nothing else about anyone; "
     "these figures do not use the order within a record. Who also knows some readings by name, or can link records over "
@@ -45,9 +46,18 @@ def head(audit: "Audit") -> list[str]:
 
 
 def _deviation(audit: "Audit") -> str:
+    """Standard deviations: of each coordinate for all systems, or, over the coordinates, of each system."""
     variance = np.asarray(audit.noise.variance)
-    each = np.diagonal(variance, axis1=-2, axis2=-1).ravel() if variance.ndim >= 2 else variance.ravel()
-    return ", ".join(f"{np.sqrt(v):.4g}" for v in each)
+    if variance.ndim in {0, 2}:
+        return _roots(np.diagonal(variance) if variance.ndim == 2 else variance[None])
+    each = np.diagonal(variance, axis1=-2, axis2=-1).mean(axis=-1) if variance.ndim == 3 else variance
+    if len(each) <= LISTED:
+        return f"{_roots(each)} for the systems in turn"
+    return f"{np.sqrt(each.min()):.4g} to {np.sqrt(each.max()):.4g}, by system"
+
+
+def _roots(variances: Floats) -> str:
+    return ", ".join(f"{np.sqrt(v):.4g}" for v in variances)
 
 
 def guesses(audit: "Audit") -> list[tuple[str, str, str]]:

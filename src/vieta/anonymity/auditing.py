@@ -10,21 +10,21 @@ from vieta.anonymity import audit_findings, audit_tables
 from vieta.anonymity.diversity import Diversity, diversity
 from vieta.anonymity.map_error import MapError, map_error
 from vieta.anonymity.order_evidence import RECORDS, excluded, order_evidence
+from vieta.anonymity.own_noise import own_noise
 from vieta.anonymity.simulated import means_at
-from vieta.anonymity.tradeoff import Tradeoff, keeps_shape, tradeoff
+from vieta.anonymity.tradeoff import Tradeoff, analyst_covariance, keeps_shape, tradeoff
 from vieta.arrays import Floats
 from vieta.checks import as_floats
 from vieta.errors import CoincidentSystemsError, InputError, NotIdentifiableError
 from vieta.estimators import Estimate, fit
 from vieta.estimators.guard import safely
 from vieta.findings import Finding, at_least, sentences
-from vieta.laws.noise import Gaussian, Scaled, as_law
+from vieta.laws.noise import Scaled, as_law
 from vieta.laws.setting import NoiseLike, as_points
 from vieta.scenarios import Records
 from vieta.sets import Data, as_data
 from vieta.solution import unknown_noise
 from vieta.weighted.separation import separation
-from vieta.weighted.weighted_errors import efficient_covariance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,7 +54,7 @@ class Audit:
     theta : (L, D)
         The parameters, as known or as learned from the records.
     noise : law
-        Of the readings' noise.
+        Of the readings' noise, as a rule with a variance for each system.
     n_records : int
     now : MapError
         How well the best guess of who is who does on one record.
@@ -88,7 +88,7 @@ class Audit:
 
     @property
     def serious(self) -> bool:
-        """Whether leaving out the names hides next to nothing: most readings can be named, or their order names them."""
+        """Whether a finding is serious: most readings can be named, their order names them, or the figures are not to be relied on."""
         return bool(at_least(self.findings, "serious"))
 
     def summary(self) -> str:
@@ -125,7 +125,8 @@ def audit(
     inputs : None, (N,), (N, D) or (N, p, D)
         As for `vieta.fit`.
     noise : optional
-        A variance of Gaussian noise, or a law. By default Gaussian noise of the variance that the records show.
+        A variance of Gaussian noise, or a law. By default Gaussian noise of the variances that the records show, one for each system where
+        they tell them (`Estimate.noise_sd`); without a shock that all systems share, which hides nobody.
     added : (m,), optional
         Standard deviations of the noise that might be added.
     draws, seed
@@ -157,7 +158,7 @@ def _audit(
     theta, some = estimate.theta, _thinned(estimate, inputs)
     if noise is None:
         _require_noise(estimate)
-    law = Gaussian(_positive(estimate.noise_var)) if noise is None else _as_spread(noise)
+    law = own_noise(estimate) if noise is None else _as_spread(noise)
     data = None if isinstance(records, Estimate) else as_data(records, inputs)
     out = 0 if data is None or noise is None else _excluded(data, theta, law)
     now = map_error(theta, law, some, draws=draws, seed=seed)
@@ -165,10 +166,12 @@ def _audit(
     order = None if data is None else _order(data, theta, law)
     grows = added is not None or keeps_shape(law)
     found = (
+        *audit_findings.of_doubt(estimate),
         *(() if order is None else audit_findings.of_order(*order)),
         *audit_findings.of_law(law, out, min(estimate.n_sets, RECORDS)),
         *audit_findings.of_anonymity(estimate, now),
         *audit_findings.of_learning(learned),
+        *(audit_findings.of_own_noise(estimate) if noise is None else ()),
         *audit_findings.of_fit(estimate),
         *audit_findings.of_shape(law, grows),
     )
@@ -237,14 +240,6 @@ def _thinned(estimate: Estimate, inputs: ArrayLike | None) -> Floats | None:
     return None
 
 
-def _positive(variance: float | Floats) -> float | Floats:
-    """A noise variance, which an estimate may have missed to be positive by a little."""
-    if isinstance(variance, float):
-        return max(variance, 0.0)
-    values, vectors = np.linalg.eigh(variance)
-    return np.asarray((vectors * np.maximum(values, 1e-9 * abs(values).max())) @ vectors.T)
-
-
 def _alike(theta: Floats, law: Scaled, inputs: Floats | None) -> Diversity:
     """Systems alike whose readings are, in root mean square over the inputs, closer than one standard deviation of the noise.
 
@@ -264,7 +259,7 @@ def _learned(theta: Floats, law: Scaled, inputs: Floats | None, n: int) -> tuple
     if not np.any(law.variance):
         return tuple(Learned(count, np.zeros(theta.shape), np.inf) for count in counts)
     try:
-        one = efficient_covariance(theta, law, inputs)
+        one = analyst_covariance(theta, law, inputs)
     except (CoincidentSystemsError, NotIdentifiableError):
         return tuple(Learned(count, np.full(theta.shape, np.inf), 0.0) for count in counts)
     return tuple(Learned(count, one.stderr(count), separation(theta, one.after(count))) for count in counts)

@@ -22,6 +22,7 @@ from vieta.laws.noise import Scaled
 from vieta.laws.points import Points
 from vieta.laws.setting import InputsLike, NoiseLike, as_given_law, as_points
 from vieta.likelihood.cramer_rao import cramer_rao
+from vieta.predictions import PerSet
 from vieta.weighted.weighted_errors import efficient_covariance
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def tradeoff(
     ----------
     theta : (L, D) or (L,)
     noise
-        What there is: a variance of Gaussian noise, or a law, the same for all systems.
+        What there is: a variance of Gaussian noise, or one for each system, or a law.
     inputs
         A law of inputs, None for Psi = I, or a sample (n,), (n, D) or (n, p, D).
     added : (m,), optional
@@ -171,9 +172,19 @@ def analyst_error(theta: Floats, law: Scaled, inputs: InputsLike) -> Floats:
     if not np.any(law.variance):
         return np.zeros(theta.shape)
     try:
-        return efficient_covariance(theta, law, inputs).stderr(1.0)
+        return analyst_covariance(theta, law, inputs).stderr(1.0)
     except (CoincidentSystemsError, NotIdentifiableError):
         return np.full(theta.shape, np.inf)
+
+
+def analyst_covariance(theta: Floats, law: Scaled, inputs: InputsLike) -> PerSet:
+    """Error of the efficient estimator; at the mean of the systems' variances where its theory has one variance for all."""
+    try:
+        return efficient_covariance(theta, law, inputs)
+    except InputError as error:
+        if error.code != "noise-not-shared":
+            raise
+        return efficient_covariance(theta, law.scaled(np.asarray(law.variance).mean(axis=0)), inputs)
 
 
 def least_error(theta: Floats, law: Scaled, inputs: InputsLike, seed: int) -> Floats:

@@ -58,8 +58,8 @@ def refine(passes: Passes, found: Fit) -> Refined:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _ProductSums(Sums):
-    """What `products.accumulate_products` adds up."""
+class ProductSums(Sums):
+    """What `products.accumulate_products`, or its like for vectors, adds up."""
 
     information: Floats
     score: Floats
@@ -76,12 +76,12 @@ class _Place(NamedTuple):
     kurtosis: float
 
 
-def _product_sums(passes: Passes, place: _Place, regression: SumRegression) -> _ProductSums:
+def _product_sums(passes: Passes, place: _Place, regression: SumRegression) -> ProductSums:
     from vieta.weighted.products import accumulate_products
 
-    def work(block: Data, _: int) -> _ProductSums:
+    def work(block: Data, _: int) -> ProductSums:
         sets, rows = block.sets[:, :, 0], as_matrices(block)[:, 0]
-        return _ProductSums(*accumulate_products(sets, rows, *place, freeing(leverages(block, regression))))
+        return ProductSums(*accumulate_products(sets, rows, *place, freeing(leverages(block, regression))))
 
     return passes.total(work)
 

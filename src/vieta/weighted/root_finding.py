@@ -65,7 +65,7 @@ def _accelerated(places: list[Floats], steps: list[Floats], H: Floats) -> Floats
     scale = np.sqrt(np.where(np.diag(H) > 0.0, np.diag(H), 1.0))
     root = np.linalg.cholesky(H / np.outer(scale, scale) + NEGLIGIBLE * np.eye(len(H))).T * scale
     moved, changed = np.diff(places, axis=0).T, np.diff(steps, axis=0).T
-    if not np.isfinite(root @ changed).all():
+    if not np.isfinite(root @ changed).all():  # steps of very different size, where sets are far from all others
         return steps[-1]
     gamma = np.linalg.lstsq(root @ changed, root @ steps[-1], rcond=1e-8)[0]
     return np.asarray(MIXED * (steps[-1] - changed @ gamma) - moved @ gamma)

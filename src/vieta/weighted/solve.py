@@ -158,6 +158,19 @@ def fit(passes: Passes, cap: float = np.inf) -> Fit:
     )
 
 
+def error_growth(passes: Passes, found: Fit, cap: float) -> float:
+    r"""By what outliers make errors larger: errors of a fit over those of one whose influences are bounded, both at the fit's solution.
+
+    .. math:: \Bigl(\frac{1}{LD} \sum_i \frac{C_{ii}}{C^{cap}_{ii}}\Bigr)^{1/2}, \qquad C = H^{-1} M H^{-1},
+
+    H the information, M the sum of outer products of the scores, each without bounds and with them. One pass over the sets.
+    """
+    bounded = _summary(passes, found.theta, found.regression, cap)
+    inverse = scaled_inverse(bounded.information)
+    least = np.diag(inverse @ bounded.scores.meat @ inverse)
+    return float(np.sqrt(np.mean(np.diag(found.plain_cov) / least)))
+
+
 class Start(NamedTuple):
     """The solution (L, D) that explains some sets best, its certificate (`Fit`), and another solution that they do not exclude."""
 

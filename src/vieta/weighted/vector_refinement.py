@@ -3,7 +3,7 @@
 As `refinement` does for numbers, for sets that all have the same input: then weights are found once for all of them.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import comb
 from typing import NamedTuple
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.sets import Data
-from vieta.sums import Passes, Sums
-from vieta.weighted.refinement import Refined, contradict, held
+from vieta.sums import Passes
+from vieta.weighted.refinement import ProductSums, Refined, contradict, held
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.score_errors import freeing, leverages, with_memory
 from vieta.weighted.solve import Fit
@@ -43,16 +43,6 @@ def refine_vectors(passes: Passes, found: Fit) -> Refined | None:
 def _share_an_input(passes: Passes) -> bool:
     first = passes.head(1).inputs[0]
     return passes.total(lambda block, _: int((block.inputs != first).sum())) == 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _ProductSums(Sums):
-    """What `accumulate_vector_products` adds up."""
-
-    information: Floats
-    score: Floats
-    meat: Floats
-    joint: Floats
 
 
 class _Place(NamedTuple):
@@ -96,12 +86,12 @@ def _iterate(passes: Passes, found: Fit) -> Refined | None:
     return None
 
 
-def _product_sums(passes: Passes, place: _Place, regression: SumRegression) -> _ProductSums:
+def _product_sums(passes: Passes, place: _Place, regression: SumRegression) -> ProductSums:
     root, psi, theta, law = place
 
-    def work(block: Data, _: int) -> _ProductSums:
+    def work(block: Data, _: int) -> ProductSums:
         free = freeing(leverages(block, regression))
-        return _ProductSums(*accumulate_vector_products(block.sets @ root.T, psi, theta, law, free))
+        return ProductSums(*accumulate_vector_products(block.sets @ root.T, psi, theta, law, free))
 
     return passes.total(work)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from vieta.findings import at_least
-from vieta.solution import Solution, in_parameters
+from vieta.solution import Solution, in_parameters, without_vain_advice
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
 from vieta.weighted.diagnostics import is_exact
@@ -45,7 +45,8 @@ def _from_many(passes: Passes, settings: Settings, shock: str) -> Solution:
         return _with_shock(looked.shared)
     plain = from_fit(passes, found, settings, best)
     known = {one.code for one in plain.findings}
-    return replace(plain, findings=(*plain.findings, *(one for one in looked.findings if one.code not in known)))
+    everything = (*plain.findings, *(one for one in looked.findings if one.code not in known))
+    return replace(plain, findings=without_vain_advice(everything))
 
 
 def from_fit(passes: Passes, found: solve.Fit, settings: Settings, best: Refined | None = None) -> Solution:
