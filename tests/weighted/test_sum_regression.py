@@ -143,3 +143,14 @@ def test_a_sum_of_squares_too_large_is_no_warning_for_readings_that_are_allowed(
     assert np.isfinite(found.noise).all()
     assert np.isfinite(found.shape).all()
     assert sum_regression.ROUNDING == 1e-16
+
+
+def test_how_far_parameters_move_the_mean_readings():
+    rng = np.random.default_rng(0)
+    rows = np.stack([np.ones(50), rng.normal(size=50)], axis=1)
+    theta = rng.normal(size=(3, 2))
+    regression = regress(in_memory(as_data(rows @ theta.T + 0.1 * rng.normal(size=(50, 3)), rows)))
+    other = theta + rng.normal(size=(3, 2))
+    expected = np.sqrt(((rows @ (theta - other).T) ** 2).mean(axis=0)).max()
+    assert_allclose(regression.moved(theta, other), expected)
+    assert regression.moved(theta, 1e200 * other) == np.inf

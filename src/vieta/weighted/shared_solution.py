@@ -1,5 +1,6 @@
 """Looking for a shock that the systems share, and the estimate with it: test, search, equations, findings."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -77,8 +78,10 @@ def shared_solution(passes: Passes, found: solve.Fit, test: Dependence | None = 
     again = solve.fit(inner)
     start = better_start(sample, regression, within, again.theta)
     fit = fit_shared(passes, regression, start.theta, start.variance)
+    if not fit.converged:  # where the search ended explains the sets; its errors are not known
+        fit = replace(fit, theta=start.theta, cov=np.full_like(fit.cov, np.nan))
     cov, basis = fit.cov, again.basis
-    if again.basis.has_memory:
+    if fit.converged and again.basis.has_memory:
         cov, basis = with_memory(basis, passes, fit.influences)
     said = (*_size(fit, test), *weighted_findings.of_shared(inner, again, fit))
     return SharedSolution(fit, cov, basis, said, found.n_sets)

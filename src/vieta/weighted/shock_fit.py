@@ -37,6 +37,7 @@ from vieta.weighted.decorrelation import (
 from vieta.weighted.refinement import contradict, held
 from vieta.weighted.root_finding import find_root
 from vieta.weighted.scaled_inverse import scaled_inverse
+from vieta.weighted.solve import FARTHEST
 from vieta.weighted.sum_regression import SumRegression
 
 MOST_SYSTEMS = 5  # with products
@@ -255,13 +256,16 @@ def _solved(passes: Passes, model: Model, theta: Floats, own: float) -> SharedFi
         return sums.information, sums.score
 
     found = find_root(equations, lambda *_: 1.0, model.unknowns(theta, own))
+    near = model.regression.moved(model.values(found.theta).theta, theta) <= FARTHEST * np.sqrt(own)
     bread = scaled_inverse(_sums(passes, model, found.theta).information, rcond=1e-12)
     outer = passes.total(lambda block, _: _outer(_influences(block, model, found.theta, bread)))
     now = model.values(found.theta)
     g = mean_variance(model.regression) - now.eta
     variances = own_variances(now.variances, now.share)
     z = g / float(np.sqrt(outer[-1, -1]))
-    return SharedFit(now.theta, outer[:-1, :-1], variances, g, z, now.share, found.converged, model, found.theta, bread)
+    return SharedFit(
+        now.theta, outer[:-1, :-1], variances, g, z, now.share, found.converged and near, model, found.theta, bread
+    )
 
 
 def _sums(passes: Passes, model: Model, place: Floats) -> _Sums:

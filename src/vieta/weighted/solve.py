@@ -33,6 +33,9 @@ FEWEST_SEARCHED, MOST_SEARCHED = 500, 1000
 HEAVY = 0.5  # robust over plain noise variance, below which sets are taken to hold outliers
 OUTLYING = 4.5  # robust standard deviations
 REWEIGHTED = 15  # times
+FARTHEST = (
+    4.0  # noise standard deviations that the equations may move a solution of the search, before they have gone astray
+)
 ROUNDED = 1e-13  # of the mean square of the readings: residuals that are no more than rounding
 SPREAD = 4.0  # standard errors of the noise variance, by which residuals may exceed it
 COMPARED = 4  # times as many, on which the best solutions of the search are compared
@@ -137,6 +140,7 @@ def fit(passes: Passes, cap: float = np.inf) -> Fit:
     start = find_start(passes, regression)
     head = passes.spread(_few(passes.like), regression.n_sets)
     theta, converged = _iterate(passes, head, start.theta, regression.noise, cap)
+    converged = converged and regression.moved(theta, start.theta) <= FARTHEST * np.sqrt(np.trace(regression.noise))
     theta = theta if converged else start.theta
     theta = theta[canonical_order(theta)]
     last = _summary(passes, theta, regression, cap)

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from vieta.arrays import Floats, Integers
-from vieta.sets import Data
+from vieta.sets import LARGEST, Data
 from vieta.sums import Passes, Sums
 
 ROUNDING = 1e-16  # of the mean square of the readings: the least noise variance
@@ -57,6 +57,13 @@ class SumRegression:
     def residuals(self, data: Data) -> Floats:
         """(n, p) residuals of the sums of some sets."""
         return np.asarray(data.sets.sum(axis=1) - as_matrices(data) @ self.solution)
+
+    def moved(self, theta: Floats, other: Floats) -> float:
+        """The largest root mean square change of a system's mean readings between parameters (L, D) and others, row by row."""
+        if not abs(theta - other).max() < LARGEST:
+            return np.inf
+        changes = np.linalg.lstsq(self.root, (theta - other).T)[0]
+        return float(np.sqrt(np.square(changes).sum(axis=0).max() / self.n_sets))
 
     @property
     def shape(self) -> tuple[float, float]:
