@@ -91,8 +91,6 @@ def test_what_is_not_modelled_is_refused():
 @pytest.mark.parametrize("shock", ["auto", "common"])
 def test_systems_that_overlap_never_lie_outside_the_readings(shock, seed):
     """Five constants as close as their noise: what cannot be solved has no errors, and stays where the search ended."""
-    import vieta
-
     rng = np.random.default_rng(seed)
     sets = np.sort(rng.normal(size=5)) + 0.4 * rng.normal(size=(500, 5))
     found = vieta.fit(sets, shock=shock)

@@ -36,7 +36,7 @@ SURE = 0.01  # log-likelihood of all assignments over that of the best one, a se
 MUDDLED = 0.2  # the same: above, squared distances do not tell which solution is better
 HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not looked at again
 AGREED = 0.5  # log-likelihood within which two rounds ended at the same place
-ROUNDS, DOUBTFUL_ROUNDS = 8, 4  # at the most, while residuals are too large; and where associations are in doubt
+ROUNDS, DOUBTFUL_ROUNDS = 8, 4  # at the most, while residuals are rather large; and where associations are in doubt
 ROUND, MOST_ROUNDS = 500, 6  # sets; with fewer, rounds cost less, and there may be so many times as many of them
 
 
@@ -56,8 +56,8 @@ def search(given: Problem, largest_residual: float) -> Search:
     """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify."""
     (best, met), agreed = _round(given, np.random.default_rng(0)), False
     for again in range(1, ROUNDS * min(max(1, ROUND // len(given.sets)), MOST_ROUNDS)):
-        certified = residual_variance(given, best.theta) <= largest_residual
-        if certified and (agreed or again >= DOUBTFUL_ROUNDS or doubt(given, best.theta) < SURE):
+        small = residual_variance(given, best.theta) <= 1.0 + 0.5 * (largest_residual - 1.0)
+        if small and (agreed or again >= DOUBTFUL_ROUNDS or doubt(given, best.theta) < SURE):
             break
         other, more = _round(given, np.random.default_rng(again))
         agreed = abs(other.likelihood - best.likelihood) < AGREED
