@@ -35,6 +35,7 @@ BEHIND = 15.0  # log-likelihood behind the best, from which a climb is not worth
 SURE = 0.01  # log-likelihood of all assignments over that of the best one, a set: below, associations are not in doubt
 MUDDLED = 0.2  # the same: above, squared distances do not tell which solution is better
 HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not looked at again
+MOST_OTHERS = 12  # different solutions that are kept
 AGREED = 0.5  # log-likelihood within which two rounds ended at the same place
 ROUNDS, DOUBTFUL_ROUNDS = 8, 4  # at the most, while residuals are rather large; and where associations are in doubt
 ROUND, MOST_ROUNDS = 500, 6  # sets; with fewer, rounds cost less, and there may be so many times as many of them
@@ -55,9 +56,12 @@ class Search(NamedTuple):
 def search(given: Problem, largest_residual: float) -> Search:
     """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify."""
     (best, met), agreed = _round(given, np.random.default_rng(0)), False
-    for again in range(1, ROUNDS * min(max(1, ROUND // len(given.sets)), MOST_ROUNDS)):
-        small = residual_variance(given, best.theta) <= 1.0 + 0.5 * (largest_residual - 1.0)
+    for again in range(1, ROUNDS * _times(given)):
+        residual = residual_variance(given, best.theta)
+        small = residual <= 1.0 + 0.5 * (largest_residual - 1.0)
         if small and (agreed or again >= DOUBTFUL_ROUNDS or doubt(given, best.theta) < SURE):
+            break
+        if again >= ROUNDS and residual <= largest_residual:
             break
         other, more = _round(given, np.random.default_rng(again))
         agreed = abs(other.likelihood - best.likelihood) < AGREED
@@ -66,6 +70,12 @@ def search(given: Problem, largest_residual: float) -> Search:
     best = climb(given, best.theta)
     residual = residual_variance(given, best.theta)
     return Search(best, _different(given, best, met), residual, residual <= largest_residual)
+
+
+def _times(given: Problem) -> int:
+    """How many times as many rounds there may be: more with fewer sets, but not with so few that no solution can be certified."""
+    (n, L, p), D = given.sets.shape, given.psi.shape[2]
+    return min(max(1, ROUND // n), MOST_ROUNDS) if n * p >= 2 * L * D else 1
 
 
 def _height(one: Climbed) -> float:
@@ -126,4 +136,6 @@ def _different(given: Problem, best: Climbed, met: list[Climbed]) -> list[Climbe
     for one in sorted(near, key=lambda one: -one.likelihood):
         if all(distance(given, one.theta, other.theta) > DIFFERENT for other in (best, *found)):
             found.append(one)
+        if len(found) == MOST_OTHERS:
+            break
     return found
