@@ -35,6 +35,7 @@ BEHIND = 15.0  # log-likelihood behind the best, from which a climb is not worth
 SURE = 0.01  # log-likelihood of all assignments over that of the best one, a set: below, associations are not in doubt
 MUDDLED = 0.2  # the same: above, squared distances do not tell which solution is better
 HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not looked at again
+LARGE, LARGE_ROUNDS = 10, 3  # systems beyond which sums over assignments are slow, and rounds that there are then
 MOST_OTHERS = 12  # different solutions that are kept
 AGREED = 0.5  # log-likelihood within which two rounds ended at the same place
 ROUNDS, DOUBTFUL_ROUNDS = 8, 4  # at the most, while residuals are rather large; and where associations are in doubt
@@ -56,7 +57,7 @@ class Search(NamedTuple):
 def search(given: Problem, largest_residual: float) -> Search:
     """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify."""
     (best, met), agreed = _round(given, np.random.default_rng(0)), False
-    for again in range(1, ROUNDS * _times(given)):
+    for again in range(1, ROUNDS * _times(given) if given.n_systems <= LARGE else LARGE_ROUNDS):
         residual = residual_variance(given, best.theta)
         small = residual <= 1.0 + 0.5 * (largest_residual - 1.0)
         if small and (agreed or again >= DOUBTFUL_ROUNDS or doubt(given, best.theta) < SURE):
@@ -75,7 +76,7 @@ def search(given: Problem, largest_residual: float) -> Search:
 def _times(given: Problem) -> int:
     """How many times as many rounds there may be: more with fewer sets, but not with so few that no solution can be certified."""
     (n, L, p), D = given.sets.shape, given.psi.shape[2]
-    return min(max(1, ROUND // n), MOST_ROUNDS) if n * p >= 2 * L * D else 1
+    return min(max(1, ROUND // n), MOST_ROUNDS) if n * p >= 2 * L * D and L <= LARGE else 1
 
 
 def _height(one: Climbed) -> float:
@@ -115,10 +116,11 @@ def _first_solutions(given: Problem, rng: np.random.Generator) -> list[Floats]:
 
 def _moved(given: Problem, best: Climbed, rng: np.random.Generator, met: list[Climbed]) -> Climbed | None:
     """The first alternative of two or three systems that ends higher; those that do not are added to `met`."""
-    for size in (2, 3):
+    few = given.n_systems <= LARGE
+    for size in (2, 3) if few else (2,):
         for chosen in subsets(given.n_systems, size, rng) if size <= given.n_systems else []:
             for count, other in enumerate(alternatives(given, best.theta, chosen, rng)):
-                if count >= MOST_ALTERNATIVES or 0.5 * other.cost > FAR:
+                if count >= (MOST_ALTERNATIVES if few else 1) or 0.5 * other.cost > FAR:
                     break
                 theta = best.theta.copy()
                 theta[chosen] = other.theta
