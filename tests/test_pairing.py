@@ -79,6 +79,21 @@ def test_a_late_set_connects():
     assert groups(passes(rows, blocks=3)).count == 1
 
 
+def test_the_size_of_a_row_does_not_matter():
+    """Three levels of b, the third of which comes with inputs a billion times smaller."""
+    rows = np.tile([[1.0, 0.0], [1.0, 1.0], [1e-9, 2e-9]], (10, 1))
+    assert groups(passes(rows)).count == 1
+    rows[2::3] = [1e-9, 1e-9]  # the control
+    assert groups(passes(rows)).count == 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n", [20, 1000])
+def test_heavy_tailed_inputs_pair(n, seed):
+    x = np.random.default_rng(seed).standard_cauchy(size=n)
+    assert groups(passes(np.stack([np.ones(n), x], axis=1))).count == 1
+
+
 def test_vectors_are_read_together():
     both = np.stack([np.eye(2), np.eye(2)])
     assert groups(passes(both)).count == 1

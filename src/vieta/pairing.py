@@ -18,17 +18,18 @@ from vieta.arrays import Floats, Integers
 from vieta.errors import NotIdentifiableError
 from vieta.sums import Passes
 
-NEGLIGIBLE = 1e-7  # coordinate, in units of the largest, that counts as zero
+NEGLIGIBLE = 1e-7  # part of a row, in units of its largest, that counts as zero
 FIRST = 1000  # sets that mostly suffice
 SHOWN, LONGEST = 4, 8  # rows that are shown, and numbers of each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """Rows (D', D) of the inputs that span all of them, and the number of the group (D',) that each belongs to."""
+    """Rows (D', D) of the inputs that span all of them, the number of the group (D',) that each belongs to, and units (D,) of the columns."""
 
     basis: Floats
     group: Integers
+    unit: Floats
 
     @property
     def count(self) -> int:
@@ -36,9 +37,12 @@ class Groups:
         return int(self.group.max(initial=-1)) + 1
 
     def coordinates(self, psi: Floats) -> Floats:
-        """(.., D') coordinates of rows (.., D) in the basis; what is negligible is zero."""
-        found = psi @ np.linalg.pinv(self.basis)
-        return np.where(abs(found) > NEGLIGIBLE * abs(found).max(initial=0.0), found, 0.0)
+        """(.., D') coordinates of rows (.., D) in the basis, zero for a part of a row that is negligible beside its largest part."""
+        rows = self.basis / self.unit
+        size = np.linalg.norm(rows, axis=1)
+        parts = (psi / self.unit) @ np.linalg.pinv(rows / size[:, None])
+        largest = abs(parts).max(axis=-1, keepdims=True, initial=0.0)
+        return np.asarray(np.where(abs(parts) > NEGLIGIBLE * largest, parts, 0.0) / size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,12 +117,18 @@ def _groups(psi: Floats) -> Groups:
     """The groups of inputs (n, p, D)."""
     place = _basis_rows(psi)
     basis = psi.reshape(-1, psi.shape[2])[place]
-    found = Groups(basis, np.arange(len(basis)))
+    found = Groups(basis, np.arange(len(basis)), _units(psi))
     group = np.arange(len(basis))
     for one in np.unique(_touched(found, psi), axis=0):
         together = np.unique(group[one])
         group[np.isin(group, together)] = together[0] if len(together) else 0
-    return Groups(basis, np.unique(group, return_inverse=True)[1])
+    return Groups(basis, np.unique(group, return_inverse=True)[1], found.unit)
+
+
+def _units(psi: Floats) -> Floats:
+    """(D,) the largest size in each column of inputs (n, p, D); one where there is none."""
+    largest = abs(psi).max(axis=(0, 1), initial=0.0)
+    return np.where(largest > 0.0, largest, 1.0)
 
 
 def _touched(found: Groups, psi: Floats) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
@@ -129,8 +139,7 @@ def _touched(found: Groups, psi: Floats) -> "np.ndarray[tuple[int, ...], np.dtyp
 def _basis_rows(psi: Floats) -> list[int]:
     """Places of rows that span all rows: each is the farthest from the span of those before, in units of each column."""
     rows = psi.reshape(-1, psi.shape[2])
-    unit = abs(rows).max(axis=0, initial=0.0)
-    left = rows / np.where(unit > 0.0, unit, 1.0)
+    left = rows / _units(psi)
     size = np.linalg.norm(left, axis=1)
     left = left / np.where(size > 0.0, size, 1.0)[:, None]
     found: list[int] = []

@@ -38,14 +38,15 @@ def test_moves_disentangle_two_systems(kind, seed):
 
 
 def test_alternatives_make_nearly_the_same_sets_and_differ():
-    """Lines [1, x] with x in {0, 1, 2}: (0, 1), (2, -1) and (0, 2, ..) cross, and an accidental solution explains the means."""
-    rows = np.stack([np.ones(300), np.arange(300) % 3], axis=1)
-    theta = np.array([[0.0, 1.0], [2.0, -1.0]])  # values {0, 2}, {1, 1}, {2, 0}: as if they did not cross
-    one = given((rows @ theta.T)[:, :, None], rows[:, None], 0.1)
-    found = list(alternatives(one, np.array([[0.0, 0.2], [2.0, -0.2]]), [0, 1], np.random.default_rng(0)))
-    own = np.array([[0.0, 0.2], [2.0, -0.2]])
+    """Two lines that cross, and two that touch and part again, have nearly the same values at x = 0, 1, 2, 3."""
+    rows = np.stack([np.ones(300), np.arange(300) % 4], axis=1)
+    own = np.array([[0.0, 1.0], [3.0, -1.0]])  # values {0, 3}, {1, 2}, {2, 1}, {3, 0}
+    one = given((rows @ own.T)[:, :, None], rows[:, None], 0.1)
+    found = list(alternatives(one, own, [0, 1], np.random.default_rng(0)))
+    assert found
     assert all(distance(one, other.theta, own) > DIFFERENT for other in found)
     assert [other.cost for other in found] == sorted(other.cost for other in found)
+    assert found[0].cost < ((one.means(own) - one.means(own).mean(axis=1, keepdims=True)) ** 2).sum()
 
 
 def test_subsets():

@@ -57,7 +57,7 @@ class Search(NamedTuple):
 def search(given: Problem, largest_residual: float) -> Search:
     """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify."""
     (best, met), agreed = _round(given, np.random.default_rng(0)), False
-    for again in range(1, ROUNDS * _times(given) if given.n_systems <= LARGE else LARGE_ROUNDS):
+    for again in range(1, _most_rounds(given)):
         residual = residual_variance(given, best.theta)
         small = residual <= 1.0 + 0.5 * (largest_residual - 1.0)
         if small and (agreed or again >= DOUBTFUL_ROUNDS or doubt(given, best.theta) < SURE):
@@ -73,10 +73,12 @@ def search(given: Problem, largest_residual: float) -> Search:
     return Search(best, _different(given, best, met), residual, residual <= largest_residual)
 
 
-def _times(given: Problem) -> int:
-    """How many times as many rounds there may be: more with fewer sets, but not with so few that no solution can be certified."""
+def _most_rounds(given: Problem) -> int:
+    """More with fewer sets, which cost less, but not with so few that no solution can be certified."""
     (n, L, p), D = given.sets.shape, given.psi.shape[2]
-    return min(max(1, ROUND // n), MOST_ROUNDS) if n * p >= 2 * L * D and L <= LARGE else 1
+    if L > LARGE:
+        return LARGE_ROUNDS
+    return ROUNDS * min(max(1, ROUND // n), MOST_ROUNDS) if n * p >= 2 * L * D else ROUNDS
 
 
 def _height(one: Climbed) -> float:
