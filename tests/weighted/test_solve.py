@@ -78,7 +78,11 @@ def test_solution_is_a_zero_of_the_scores():
         H, g, M, squares = accumulate(data.sets, as_matrices(data), found.theta, found.noise)
         assert g @ np.linalg.solve(H, g) < 1e-6
         assert_allclose(found.information, H, rtol=1e-12, atol=1e-9)
-        assert_allclose(found.cov, np.linalg.inv(H) @ M @ np.linalg.inv(H), rtol=0.1, atol=1e-6)  # but for leverage
+        psi = as_matrices(data)
+        gram = np.linalg.inv(np.einsum("npd,npe->de", psi, psi))
+        leverage = np.einsum("npd,de,npe->n", psi, gram, psi) / min(psi.shape[1:])
+        freed = solve.block_scores(data, found) / (1.0 - leverage)[:, None]
+        assert_allclose(found.cov, np.linalg.inv(H) @ freed.T @ freed @ np.linalg.inv(H), rtol=1e-6, atol=1e-12)
         assert_allclose(found.misfit.median, np.median(squares), rtol=0.005)
         assert found.misfit.median < 1.5
         scores = solve.block_scores(data.part(7, 30), found)

@@ -176,7 +176,7 @@ def test_memory_is_reported_and_errors_allow_for_it(rho):
         assert "noise-has-memory" in names
         alone += names == ["noise-has-memory"]
         z.append(one)
-    assert alone >= 4
+    assert alone == 5
     assert 0.5 < np.sqrt(np.mean(np.square(z))) < 1.6
     found = follow(*lines(0, 8000, rho=rho, slow=True)[:2]).estimate().findings
     finding = next(one for one in found if one.code == "noise-has-memory")
