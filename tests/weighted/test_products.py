@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vieta.weighted import products as second
+from vieta.weighted.shared_products import accumulate_products
 
 SIGMA = np.array([0.7, 1.3, 0.4])
 VALUES, PROBABILITIES = np.array([-1.0, 0.5, 3.0]), np.array([0.6, 0.3, 0.1])
@@ -72,15 +73,13 @@ def test_values_alone_give_the_first_scores():
     theta, N, L = np.array([[-1.0, 0.5], [0.3, 2.0]]), 30, 2
     rows, sets = rng.normal(size=(N, 2)), rng.normal(size=(N, L))
     variances = np.full(L, 0.5)
-    H, g, M, joint = second.accumulate_products(sets[:1], rows[:1], theta, variances, 0.0, 3.0)
+    H, g, M, joint = accumulate_products(sets[:1], rows[:1], theta, variances, 0.0, 3.0)
     noise = np.array([[0.5]])
     first = each_score(sets[:1, :, None], rows[:1, None, :], theta, noise)
     np.testing.assert_allclose(joint, np.outer(g, first[0]), rtol=1e-9)
     np.testing.assert_allclose(M, np.outer(g, g), rtol=1e-12)
-    whole = second.accumulate_products(sets, rows, theta, variances, 0.0, 3.0)
-    parts = [
-        second.accumulate_products(sets[i], rows[i], theta, variances, 0.0, 3.0) for i in (slice(0, 11), slice(11, N))
-    ]
+    whole = accumulate_products(sets, rows, theta, variances, 0.0, 3.0)
+    parts = [accumulate_products(sets[i], rows[i], theta, variances, 0.0, 3.0) for i in (slice(0, 11), slice(11, N))]
     for total, *several in zip(whole, *parts):
         np.testing.assert_allclose(total, sum(several), rtol=1e-9, atol=1e-9)
     assert np.linalg.eigvalsh(H).min() > -1e-9

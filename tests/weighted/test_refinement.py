@@ -127,3 +127,15 @@ def test_blocks_give_what_all_sets_give(blocks):
 )
 def test_weights_are_held_to_laws_that_exist(given, expected):
     np.testing.assert_allclose(held(*given), expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_last_pass_tests_independence_as_a_pass_of_its_own_would(seed):
+    from vieta.weighted.shock_test import dependence_test
+
+    passes = in_memory(sample([[-2.0], [5.0], [8.0]], 1.0, 4000, seed))
+    new = refine(passes, solve.fit(passes))
+    own = dependence_test(passes, 4000, new.theta, new.variances, (0.0, 3.0))
+    assert new.dependence.settled
+    np.testing.assert_allclose(new.dependence.stderr, own.stderr, rtol=0.05)
+    assert abs(new.dependence.z - own.z) < 0.1

@@ -8,8 +8,14 @@ from numpy.testing import assert_allclose
 
 from tests.weighted.shocks import draw
 from vieta.weighted.decorrelation import independent_law, joint_law
-from vieta.weighted.products import accumulate_products, node_pairs
-from vieta.weighted.shared_products import joint_sums, share_noise, shared_products, sums_over_others
+from vieta.weighted.products import node_pairs
+from vieta.weighted.shared_products import (
+    accumulate_products,
+    joint_sums,
+    share_noises,
+    shared_products,
+    sums_over_others,
+)
 
 SCALE = 0.7
 
@@ -36,19 +42,14 @@ def statistics(y, x):
 
 def expected(m, x, variances, law):
     """The kernel's means, and the columns of J that it fills (size, 2 L + 3)."""
-    L = len(m)
+    L, pairs = len(m), node_pairs(len(m))
     A = (m - x[:, None]) * SCALE
-    s2, rest, W = variances * SCALE**2, np.empty(L), np.empty((5, 3))
-    means, rows = [], []
-    for i in range(L):
-        row = np.zeros(2 * L + 3)
-        means.append(np.prod(A[i]) + share_noise(A[i], np.ones(L), 0.0, s2, law, SCALE, rest, W, row))
-        rows.append(row)
-    for a, b in node_pairs(L):
-        row, F = np.zeros(2 * L + 3), A[a] * A[b] + s2
-        means.append(np.prod(F) + share_noise(F, A[a] + A[b], 1.0, s2, law, SCALE, rest, W, row))
-        rows.append(row)
-    return np.array(means), np.array(rows)
+    s2 = variances * SCALE**2
+    a, b = pairs.T
+    S, F = A[a] + A[b], A[a] * A[b] + s2
+    r, J = np.zeros(L + len(pairs)), np.zeros((L + len(pairs), 2 * L + 3))
+    share_noises(A, S, F, s2, law, SCALE, np.empty(L), np.ones(L), np.empty((5, 3)), r, J)
+    return np.concatenate([A.prod(axis=1), F.prod(axis=1)]) - r, J
 
 
 def enumerated(m, x, sd, g, share):
@@ -171,7 +172,8 @@ def test_joint_sums_are_sums_over_subsets():
                 others = [i for i in range(5) if i not in first and i not in second]
                 total += np.prod(s[list(first)]) * 0.5**b * np.prod(f[others])
         assert_allclose(W[a, b], total, rtol=1e-10, atol=1e-12)
-    assert_allclose(sums_over_others(f, s, rest), W[2, 0])
+    sums_over_others(f, s, rest)
+    assert_allclose(rest.sum(), 2.0 * W[2, 0])
 
 
 @pytest.mark.parametrize("products", [True, False])
@@ -183,9 +185,32 @@ def test_scores_add_up_and_those_of_independent_noises_are_known(products):
     assert_allclose(scores.sum(axis=0), g, rtol=1e-9, atol=1e-9)
     assert_allclose(H, H.T)
     if products:
-        old = accumulate_products(sets, rows, theta, variances, 0.4, 3.5, np.ones(60))
-        assert_allclose(H[:9, :9], old[0], rtol=1e-9)
-        assert_allclose(g[:9], old[1], rtol=1e-9)
-        assert_allclose(scores[:, :9].T @ scores[:, :9], old[2], rtol=1e-9)
+        alone = accumulate_products(sets, rows, theta, variances, 0.4, 3.5, np.ones(60))
+        assert_allclose(H[:10, :10], alone.information, rtol=1e-9)
+        assert_allclose(g[:10], alone.score, rtol=1e-9)
+        assert_allclose(scores[:, :10].T @ scores[:, :10], alone.meat, rtol=1e-9)
     else:
         assert not H[6:9].any()
+    assert not H[10:].any()
+
+
+@pytest.mark.parametrize("products", [True, False])
+def test_information_and_scores_are_those_of_the_moments(products):
+    """J'V⁻¹J and J'V⁻¹r with the moments that `products` gives, for two inputs."""
+    from vieta.weighted.products import fill_covariance, residuals_and_slopes
+
+    theta, variances = np.array([[1.0, 0.5], [3.0, -1.0], [6.0, 2.0]]), np.array([0.2, 0.3, 0.25])
+    sets, rows, _ = draw(theta, 0.5, 0.3, 5, 1)
+    for y, row in zip(np.sort(sets, axis=1), rows):
+        found = accumulate_products(y[None], row[None], theta, variances, 0.4, 3.5, products=products)
+        m = theta @ row
+        x, pairs = np.sort(m), node_pairs(3) if products else np.empty((0, 2), np.int64)
+        A, size = m - x[:, None], 3 + len(pairs)
+        S, F, r, J, V = (np.zeros(shape) for shape in [(len(pairs), 3), (len(pairs), 3), size, (size, 7), (size, size)])
+        residuals_and_slopes(y, x, 1.0, pairs, A, S, F, variances, r, J)
+        fill_covariance(A, S, F, variances, 0.4 * variances**1.5, 3.5 * variances**2, V)
+        share_noises(A, S, F, variances, independent_law(), 1.0, np.empty(3), np.ones(3), np.empty((5, 3)), r, J)
+        G = np.column_stack([*(np.outer(J[:, l], row) for l in range(3)), J[:, 3:]])
+        weights = np.linalg.solve(V + np.tril(V, -1).T, G)
+        assert_allclose(found.information, G.T @ weights, rtol=1e-6, atol=1e-7 * abs(found.information).max())
+        assert_allclose(found.score, weights.T @ r, rtol=1e-6, atol=1e-6 * abs(found.score).max())

@@ -16,6 +16,7 @@ from vieta.tails import chi_square_tail
 from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.score_errors import Basis, freeing, leverages, with_memory
+from vieta.weighted.shock_test import Dependence, ScoreTest
 from vieta.weighted.solve import Fit
 from vieta.weighted.sum_regression import SumRegression, as_matrices
 
@@ -32,7 +33,8 @@ WORTH_A_LOOK = 1e-3  # share of the variance that a difference must have to be l
 class Refined:
     """Parameters (L, D), their sandwich covariance (L D, L D), what it rests on, and each system's noise variance (L,), if it is known.
 
-    `contradicted` is set where the products contradict the values, which were then left as they are.
+    `contradicted` is set where the products contradict the values, which were then left as they are; `dependence` is the test of a covariance
+    of the noises, where the pass that led here tells.
     """
 
     theta: Floats
@@ -40,6 +42,7 @@ class Refined:
     basis: Basis
     variances: Floats | None = None
     contradicted: bool = False
+    dependence: Dependence | None = None
 
 
 def refine(passes: Passes, found: Fit) -> Refined:
@@ -59,7 +62,7 @@ def refine(passes: Passes, found: Fit) -> Refined:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProductSums(Sums):
-    """What `products.accumulate_products`, or its like for vectors, adds up."""
+    """What `shared_products.accumulate_products`, or its like for vectors, adds up; without what is about a covariance of the noises."""
 
     information: Floats
     score: Floats
@@ -76,23 +79,26 @@ class _Place(NamedTuple):
     kurtosis: float
 
 
-def _product_sums(passes: Passes, place: _Place, regression: SumRegression) -> ProductSums:
-    from vieta.weighted.products import accumulate_products
+def _product_sums(passes: Passes, place: _Place, regression: SumRegression) -> tuple[ProductSums, ScoreTest]:
+    """One pass: sums about parameters and variances, and, for the test, those about a covariance of the noises as well."""
+    from vieta.weighted.shared_products import accumulate_products
 
     def work(block: Data, _: int) -> ProductSums:
         sets, rows = block.sets[:, :, 0], as_matrices(block)[:, 0]
         return ProductSums(*accumulate_products(sets, rows, *place, freeing(leverages(block, regression))))
 
-    return passes.total(work)
+    every = passes.total(work)
+    known = ProductSums(every.information[:-1, :-1], every.score[:-1], every.meat[:-1, :-1], every.joint[:-1])
+    return known, ScoreTest(every.information, every.score, every.meat)
 
 
 def _influences(block: Data, place: _Place, bread: Floats, regression: SumRegression) -> Floats:
     """(n, L D) what each set of a block adds to the parameters; `bread` (L D, n)."""
-    from vieta.weighted.products import accumulate_products
+    from vieta.weighted.shared_products import accumulate_products
 
-    scores = np.empty((max(len(block), 1), bread.shape[1]))
+    scores = np.empty((max(len(block), 1), bread.shape[1] + 1))
     accumulate_products(block.sets[:, :, 0], as_matrices(block)[:, 0], *place, None, scores)
-    return np.asarray(scores[: len(block)] * freeing(leverages(block, regression))[:, None] @ bread.T)
+    return np.asarray(scores[: len(block), :-1] * freeing(leverages(block, regression))[:, None] @ bread.T)
 
 
 def _iterate(passes: Passes, found: Fit, old: Refined) -> Refined | None:
@@ -102,7 +108,7 @@ def _iterate(passes: Passes, found: Fit, old: Refined) -> Refined | None:
     variances = np.full(len(theta), float(np.trace(found.noise)) / len(found.noise))
     for _ in range(PASSES):
         place = _Place(theta, variances, *shape)
-        sums = _product_sums(passes, place, regression)
+        sums, test = _product_sums(passes, place, regression)
         if not np.isfinite(sums.information).all():
             return None
         inverse = scaled_inverse(sums.information, rcond=1e-12)
@@ -117,9 +123,8 @@ def _iterate(passes: Passes, found: Fit, old: Refined) -> Refined | None:
             spread = (cov + found.plain_cov - shared - shared.T) * found.growth
             if contradict(theta - old.theta, spread, old.cov):
                 return replace(old, contradicted=True)
-            if not found.basis.has_memory:
-                return Refined(theta, cov, old.basis, variances)
-            return _with_memory(passes, found, place, bread, Refined(theta, cov, old.basis, variances))
+            refined = Refined(theta, cov, old.basis, variances, dependence=test.conclusion(size))
+            return _with_memory(passes, found, place, bread, refined) if found.basis.has_memory else refined
     return None
 
 

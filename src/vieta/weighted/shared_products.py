@@ -1,4 +1,4 @@
-r"""Values and products of `products` for noises that are not quite independent of each other.
+r"""Scores of values and products (`products`), added up, for noises that may have something in common.
 
 The mean of a product of functions of single readings, :math:`\prod_j f_j(y_j)`, gains from joint cumulants of the noises, to first order in
 each,
@@ -19,20 +19,22 @@ are about the parameters, the logarithms of the variances, g, and the skewness a
 This module imports numba and is imported where it is needed only.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from vieta.arrays import Floats, Integers, plain
 from vieta.compiled import compile_now, inlined
+from vieta.weighted.decorrelation import independent_law
 from vieta.weighted.equations import mirrored
 from vieta.weighted.products import fill_covariance, node_pairs, residuals_and_slopes
 from vieta.weighted.scalar import SEPARATION, place_nodes, whiten
 
 
 @inlined
-def sums_over_others(factors: Floats, slopes: Floats, rest: Floats) -> float:
-    """Fill `rest` (L,) with T_j = s_j sum_{k != j} s_k prod_{i != j, k} f_i; returns half their sum."""
+def sums_over_others(factors: Floats, slopes: Floats, rest: Floats) -> None:
+    """Fill `rest` (L,) with T_j = s_j sum_{k != j} s_k prod_{i != j, k} f_i."""
     L = factors.shape[0]
-    total = 0.0
     for j in range(L):
         product, one = 1.0, 0.0
         for i in range(L):
@@ -40,8 +42,6 @@ def sums_over_others(factors: Floats, slopes: Floats, rest: Floats) -> float:
                 one = one * factors[i] + slopes[i] * product
                 product *= factors[i]
         rest[j] = slopes[j] * one
-        total += rest[j]
-    return 0.5 * total
 
 
 @inlined
@@ -69,10 +69,6 @@ def share_noise(
 ) -> float:  # fmt: skip
     """Fill the last three columns of a row of J, add to those of the variances, and return what the mean gains."""
     L = factors.shape[0]
-    if law[1] == 0.0:  # independent noises
-        row[2 * L] = sums_over_others(factors, slopes, rest) * inverse * inverse
-        row[2 * L + 1] = row[2 * L + 2] = 0.0
-        return 0.0
     level = 0.0
     for j in range(L):
         level += s2[j] / L
@@ -92,27 +88,55 @@ def share_noise(
     return gain
 
 
-@compile_now
-def add_shared(
-    sets: Floats, rows: Floats, theta: Floats, variances: Floats, skewness: float, kurtosis: float, law: Floats,
-    pairs: Integers, H: Floats, g: Floats, scores: Floats,
+@inlined
+def share_noises(
+    A: Floats, S: Floats, F: Floats, s2: Floats, law: Floats, inverse: float, rest: Floats, ones: Floats, W: Floats, r: Floats,
+    J: Floats,
 ) -> None:  # fmt: skip
-    """Add to H, below the diagonal, and to g; fill the scores (N, L D + L + 1). Without `pairs` the values alone count."""
+    """Fill the columns of J beyond those of the variances, add to the latter, and take what the means gain from the residuals."""
+    L, size = A.shape[0], J.shape[0]
+    for i in range(size):
+        if law[1] != 0.0:
+            if i < L:
+                r[i] -= share_noise(A[i], ones, 0.0, s2, law, inverse, rest, W, J[i])
+            else:
+                r[i] -= share_noise(F[i - L], S[i - L], 1.0, s2, law, inverse, rest, W, J[i])
+            continue
+        none, one, two = 1.0, 0.0, 0.0  # independent noises: W_00, W_10 and W_20
+        for j in range(L):
+            f, slope = (A[i, j], 1.0) if i < L else (F[i - L, j], S[i - L, j])
+            two = two * f + one * slope
+            one = one * f + none * slope
+            none *= f
+        J[i, 2 * L] = two * inverse * inverse
+        for q in range(2 * L + 1, J.shape[1]):
+            J[i, q] = 0.0
+
+
+@compile_now
+def add_products(
+    sets: Floats, rows: Floats, theta: Floats, variances: Floats, skewness: float, kurtosis: float, law: Floats,
+    pairs: Integers, weights: Floats, H: Floats, g: Floats, M: Floats, joint: Floats, scores: Floats, order: Integers, x: Floats,
+    m: Floats, s2: Floats, s3: Floats, s4: Floats, rest: Floats, first: Floats, ones: Floats, W: Floats, A: Floats, S: Floats,
+    F: Floats, r: Floats, J: Floats, V: Floats, s: Floats, K: Floats,
+) -> None:  # fmt: skip
+    """Add to H, to g and, unless they are empty, to M and `joint`, below the diagonals; fill `scores`, whose rows take turns if they are fewer.
+
+    J has 2 L columns about the means and the variances, and one or three more. Without `pairs` the values alone count. From `order` on all is
+    scratch: kernels that allocate take longer to compile.
+    """
     L, D = theta.shape
-    m_count, n = L * D, L * D + L + 3
-    size = L + len(pairs)
-    order, x, m, A = np.empty(L, np.int64), np.empty(L), np.empty(L), np.empty((L, L))
-    S, F, r = np.empty((len(pairs), L)), np.empty((len(pairs), L)), np.empty(size)
-    J, V, G = np.empty((size, 2 * L + 3)), np.empty((size, size)), np.empty((size, n))
-    s2, s3, s4, rest, ones = np.empty(L), np.empty(L), np.empty(L), np.empty(L), np.ones(L)
-    W, level = np.empty((5, 3)), 0.0
+    columns, n_means = J.shape[1], L * D
+    size, n = L + len(pairs), n_means + columns - L
+    level = 0.0
     for l in range(L):
         level += variances[l] / L
     for k in range(len(sets)):
+        row = rows[k]
         for l in range(L):
             m[l] = 0.0
             for d in range(D):
-                m[l] += theta[l, d] * rows[k, d]
+                m[l] += theta[l, d] * row[d]
         place_nodes(m, SEPARATION * np.sqrt(level), order, x)
         unit: float = np.sqrt(level)
         for l in range(L):
@@ -125,30 +149,84 @@ def add_shared(
             for i in range(L):
                 A[i, j] = (m[j] - x[i]) * inverse
         residuals_and_slopes(sets[k], x, inverse, pairs, A, S, F, s2, r, J)
-        for i in range(L):
-            r[i] -= share_noise(A[i], ones, 0.0, s2, law, inverse, rest, W, J[i])
-        for q in range(len(pairs)):
-            r[L + q] -= share_noise(F[q], S[q], 1.0, s2, law, inverse, rest, W, J[L + q])
+        share_noises(A, S, F, s2, law, inverse, rest, ones, W, r, J)
         fill_covariance(A, S, F, s2, s3, s4, V)
         whiten(V, r, J)
-        for i in range(size):
-            for l in range(L):
-                for d in range(D):
-                    G[i, l * D + d] = J[i, l] * rows[k, d]
-                G[i, m_count + l] = J[i, L + l]
-            for l in range(3):
-                G[i, n - 3 + l] = J[i, 2 * L + l]
-        for e in range(n):
+        for a in range(columns):
             t = 0.0
             for i in range(size):
-                t += G[i, e] * r[i]
-            scores[k, e] = t
-            g[e] += t
-            for b in range(e + 1):
+                t += J[i, a] * r[i]
+                if i == L - 1 and a < L:
+                    first[a] = t
+            s[a] = t
+            for b in range(a + 1):
                 t = 0.0
                 for i in range(size):
-                    t += G[i, e] * G[i, b]
-                H[e, b] += t
+                    t += J[i, a] * J[i, b]
+                K[a, b] = t
+        score, square = scores[k % scores.shape[0]], weights[k] * weights[k]
+        for a in range(columns):
+            for d in range(D if a < L else 1):
+                place, c = (a * D + d, row[d]) if a < L else (n_means + a - L, 1.0)
+                score[place] = c * s[a]
+                for b in range(min(a + 1, L)):
+                    for e in range(D):
+                        H[place, b * D + e] += c * K[a, b] * row[e]
+                for b in range(L, a + 1):
+                    H[place, n_means + b - L] += K[a, b]
+        for a in range(n):
+            g[a] += score[a]
+        for a in range(M.shape[0]):
+            t = square * score[a]
+            for b in range(a + 1):
+                M[a, b] += t * score[b]
+            for l in range(L):
+                for d in range(D):
+                    joint[a, l * D + d] += t * first[l] * row[d]
+
+
+class ProductSums(NamedTuple):
+    """Sums over sets about the parameters, the logarithms of the variances, and last a covariance g of every two noises; n = L D + L + 1.
+
+    Attributes
+    ----------
+    information : (n, n)
+    score : (n,)
+    meat : (n, n)
+        Of the scores' outer products.
+    joint : (n, L D)
+        Of outer products with the scores that the values alone would give.
+    """
+
+    information: Floats
+    score: Floats
+    meat: Floats
+    joint: Floats
+
+
+def accumulate_products(
+    sets: Floats,
+    rows: Floats,
+    theta: Floats,
+    variances: Floats,
+    skewness: float,
+    kurtosis: float,
+    weights: Floats | None = None,
+    scores: Floats | None = None,
+    *,
+    products: bool = True,
+) -> ProductSums:
+    """Sums over sets (N, L) of independent noises, with inputs (N, D). Without `products` the values alone count.
+
+    In outer products the scores have `weights` (N,), one if absent. Fills `scores` (N, n), if it is given, with the score of each set.
+    """
+    n = theta.size + len(theta) + 1
+    M, joint = np.zeros((n, n)), np.zeros((n, theta.size))
+    law = plain(variances), float(skewness), float(kurtosis), independent_law()
+    weights = np.ones(len(sets)) if weights is None else plain(weights)
+    places = M, joint, np.empty((1, n)) if scores is None else scores
+    H, g = _added(sets, rows, theta, law, weights, *places, products=products)
+    return ProductSums(H, g, mirrored(M), joint)
 
 
 def shared_products(
@@ -161,13 +239,34 @@ def shared_products(
     *,
     products: bool,
 ) -> tuple[Floats, Floats, Floats]:
-    """Information (n, n), score (n,) and each score (N, n) of sets (N, L) with inputs (N, D); n = L D + L + 1.
+    """Information (n, n), score (n,) and each score (N, n) of sets (N, L) with inputs (N, D); n = L D + L + 3.
 
     `shape` holds the skewness and the kurtosis of the noise, which weights use. Without `products` the values alone count.
     """
     n = theta.size + len(theta) + 3
-    H, g, scores = np.zeros((n, n)), np.zeros(n), np.empty((len(sets), n))
-    pairs = node_pairs(len(theta)) if products else np.empty((0, 2), np.int64)
     given = plain(variances), float(shape[0]), float(shape[1]), plain(law)
-    add_shared(plain(sets), plain(rows), plain(theta), *given, pairs, H, g, scores)
-    return mirrored(H), g, scores
+    scores, nothing = np.zeros((max(len(sets), 1), n)), np.empty((0, 0))
+    H, g = _added(sets, rows, theta, given, np.ones(len(sets)), nothing, nothing, scores, products=products)
+    return H, g, scores[: len(sets)]
+
+
+def _added(
+    sets: Floats, rows: Floats, theta: Floats, law: tuple[Floats, float, float, Floats], weights: Floats, M: Floats, joint: Floats,
+    scores: Floats, *, products: bool,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """Information and score; the other sums are added where they are."""
+    n, pairs = scores.shape[1], node_pairs(len(theta)) if products else np.empty((0, 2), np.int64)
+    H, g = np.zeros((n, n)), np.zeros(n)
+    data, places = (plain(sets), plain(rows), plain(theta)), (H, g, M, joint, scores)
+    add_products(*data, *law, pairs, weights, *places, *_scratch(len(theta), len(pairs), n - theta.size))
+    return mirrored(np.tril(H)), g
+
+
+def _scratch(L: int, pairs: int, further: int) -> tuple[Any, ...]:
+    """Arrays for `add_products` to work in, with so many unknowns beside the parameters."""
+    size, columns = L + pairs, L + further
+    square: list[Any] = [(5, 3), (L, L), (pairs, L), (pairs, L), size, (size, columns), (size, size)]
+    numbers, arrays = (
+        [np.empty(shape) for shape in shapes] for shapes in ([L] * 7, [*square, columns, (columns, columns)])
+    )
+    return np.empty(L, np.int64), *numbers, np.ones(L), *arrays

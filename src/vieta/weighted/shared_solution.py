@@ -14,7 +14,7 @@ from vieta.weighted.diagnostics import change_point, is_exact
 from vieta.weighted.refinement import Refined
 from vieta.weighted.score_errors import Basis, with_memory
 from vieta.weighted.shock_fit import SharedFit, fit_shared, rank_shape
-from vieta.weighted.shock_test import SURE, Dependence, dependence_test, is_unknowable
+from vieta.weighted.shock_test import SURE, Dependence, confirmed, dependence_test, is_unknowable
 from vieta.weighted.within_variance import better_start, within_variance
 
 SAMPLE = 2000  # sets in which the size of the own noise is looked for
@@ -31,10 +31,11 @@ class SharedSolution(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """A shock, if there is one; else what is to be said about looking for it."""
+    """A shock, if there is one; else what is to be said about looking for it, and whether that has settled that noises are independent."""
 
     shared: SharedSolution | None
     findings: tuple[Finding, ...] = ()
+    tested: bool = False
 
 
 def find_shock(passes: Passes, found: solve.Fit, best: Refined, shock: str) -> Looked:
@@ -44,9 +45,7 @@ def find_shock(passes: Passes, found: solve.Fit, best: Refined, shock: str) -> L
         return Looked(None)
     if shock == "common":
         return Looked(shared_solution(passes, found))
-    shape = rank_shape(passes, regression, best.theta, float(regression.noise[0, 0]))
-    variances = np.full(L, float(regression.noise[0, 0])) if best.variances is None else best.variances
-    test = dependence_test(passes, found.n_sets, best.theta, variances, shape)
+    test = _tested(passes, found, best)
     test = test._replace(z=test.z / found.basis.factor)  # by what memory over time makes of its error
     changed = (
         test.z > SURE and change_point(passes, found) is not None
@@ -59,7 +58,17 @@ def find_shock(passes: Passes, found: solve.Fit, best: Refined, shock: str) -> L
         shared = shared_solution(passes, found)
         if shared.fit.converged and shared.fit.z > SURE:
             return Looked(shared)
-    return Looked(None, _left(test, float(regression.noise[0, 0]), L))
+    return Looked(None, _left(test, float(regression.noise[0, 0]), L), tested=test.settled and not best.contradicted)
+
+
+def _tested(passes: Passes, found: solve.Fit, best: Refined) -> Dependence:
+    """The test of independence: from the refinement's last pass, or from passes of its own."""
+    L, regression = len(found.theta), found.regression
+    if best.dependence is not None and best.variances is not None:
+        return confirmed(passes, best.dependence, best.theta, best.variances)
+    shape = rank_shape(passes, regression, best.theta, float(regression.noise[0, 0]))
+    variances = np.full(L, float(regression.noise[0, 0])) if best.variances is None else best.variances
+    return dependence_test(passes, found.n_sets, best.theta, variances, shape)
 
 
 def _left(test: Dependence, total: float, n_systems: int) -> tuple[Finding, ...]:

@@ -1,7 +1,8 @@
 r"""Whether the noises of the systems are independent of each other: a score test that needs no noise law.
 
 At the estimate that takes them as independent, values and their products have scores about the parameters, the variances and a covariance g
-of every two noises (`shared_products`). One step of scoring from there gives
+of every two noises (`shared_products`); their sums come with the refinement's last pass, or from a pass of their own. One step of scoring
+from there gives
 
 .. math:: \hat g = \bigl(H^{-1} \textstyle\sum s_k\bigr)_g, \qquad
     z = \hat g \Big/ \sqrt{\bigl(H^{-1} \textstyle\sum s_k s_k'\,H^{-1}\bigr)_{gg}} ,
@@ -20,7 +21,7 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.sets import Data
 from vieta.sums import Passes, Sums, in_memory
-from vieta.weighted.decorrelation import independent_law, rows_of
+from vieta.weighted.decorrelation import rows_of
 from vieta.weighted.scaled_inverse import scaled_inverse
 
 SURE = 3.6  # z-values beyond which noises count as dependent
@@ -32,6 +33,7 @@ WORK = 2e8  # operations, roughly, that the products may take
 IDENTIFIED = 1e-3  # information about g that parameters and variances must leave
 LIKELY = 0.5  # correlation of which the test should say whether it is there
 POWER = 1.6  # standard errors beyond `SURE` at which it says so in 19 of 20 cases
+NORMAL = (0.0, 3.0)  # skewness and kurtosis, which values do not use
 HARM = 5.0  # standard errors by which an estimate must be off to matter
 
 
@@ -66,8 +68,12 @@ def dependence_test(
             return found
         some = in_memory(passes.spread(max(affordable, FEWEST_SETS), n_sets))
         return max(found, _tested(some, theta, variances, shape, products=True), key=lambda one: abs(one.z))
-    found = _tested(passes, theta, variances, shape, products=True)
-    return found if found.z > -SURE else _tested(passes, theta, variances, shape, products=False)
+    return confirmed(passes, _tested(passes, theta, variances, shape, products=True), theta, variances)
+
+
+def confirmed(passes: Passes, found: Dependence, theta: Floats, variances: Floats) -> Dependence:
+    """What was found with products; where that speaks of a negative g, what the values alone say."""
+    return found if found.z > -SURE else _tested(passes, theta, variances, NORMAL, products=False)
 
 
 def is_unknowable(found: Dependence, total: float, n_systems: int) -> bool:
@@ -77,19 +83,33 @@ def is_unknowable(found: Dependence, total: float, n_systems: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Sums(Sums):
-    """Information (n, n), score (n,) and the sum of the scores' outer products (n, n); last is g."""
+class ScoreTest(Sums):
+    """Information (n, n), score (n,) and the sum of the scores' outer products (n, n) at an estimate without g; last is g."""
 
     information: Floats
     score: Floats
     meat: Floats
+
+    def conclusion(self, n: int) -> Dependence:
+        """What they tell; the first n numbers are parameters."""
+        H, cross, own = self.information[:-1, :-1], self.information[:-1, -1], self.information[-1, -1]
+        inverse = scaled_inverse(H, rcond=1e-12)
+        slope = inverse @ cross  # by which the estimate moves with g
+        left = own - cross @ slope
+        spread = np.sqrt(np.maximum(np.diag(inverse @ self.meat[:-1, :-1] @ inverse)[:n], 1e-300))
+        harm = float(np.max(abs(slope[:n]) / spread))
+        if not left > IDENTIFIED * own:
+            return NOTHING._replace(harm=harm)
+        effective = np.append(-slope, 1.0)
+        stderr = float(np.sqrt(effective @ self.meat @ effective)) / left
+        return Dependence(float(effective @ self.score) / left / stderr, stderr, harm, True)
 
 
 def _tested(
     passes: Passes, theta: Floats, variances: Floats, shape: tuple[float, float], *, products: bool
 ) -> Dependence:
     L, D = theta.shape
-    kept = [*range(L * (D + products)), L * (D + 1)]
+    kept = [*range(L * (D + products)), L * (D + 1)]  # values tell nothing about variances
     for _ in range(PASSES):
         sums = _sums(passes, theta, variances, shape, kept, products=products)
         if not np.isfinite(sums.information).all():
@@ -102,33 +122,18 @@ def _tested(
         theta = theta + step[: L * D].reshape(L, D)
         if products:
             variances = variances * np.exp(np.clip(step[L * D :], -1.0, 1.0))
-    return _conclusion(sums, L * D)._replace(settled=settled)
-
-
-def _conclusion(sums: _Sums, n: int) -> Dependence:
-    """What sums at the estimate tell; n numbers are parameters."""
-    H, cross, own = sums.information[:-1, :-1], sums.information[:-1, -1], sums.information[-1, -1]
-    inverse = scaled_inverse(H, rcond=1e-12)
-    slope = inverse @ cross  # by which the estimate moves with g
-    left = own - cross @ slope
-    spread = np.sqrt(np.maximum(np.diag(inverse @ sums.meat[:-1, :-1] @ inverse)[:n], 1e-300))
-    harm = float(np.max(abs(slope[:n]) / spread))
-    if not left > IDENTIFIED * own:
-        return NOTHING._replace(harm=harm)
-    effective = np.append(-slope, 1.0)
-    stderr = float(np.sqrt(effective @ sums.meat @ effective)) / left
-    return Dependence(float(effective @ sums.score) / left / stderr, stderr, harm, True)
+    return sums.conclusion(L * D)._replace(settled=settled)
 
 
 def _sums(
     passes: Passes, theta: Floats, variances: Floats, shape: tuple[float, float], kept: list[int], *, products: bool
-) -> _Sums:
-    from vieta.weighted.shared_products import shared_products
+) -> ScoreTest:
+    from vieta.weighted.shared_products import accumulate_products
 
-    def work(block: Data, _: int) -> _Sums:
+    def work(block: Data, _: int) -> ScoreTest:
         sets = np.sort(block.sets[:, :, 0], axis=1)
-        found = shared_products(sets, rows_of(block), theta, variances, shape, independent_law(), products=products)
-        H, g, scores = found[0][np.ix_(kept, kept)], found[1][kept], found[2][:, kept]
-        return _Sums(H, g, np.asarray(scores.T @ scores))
+        found = accumulate_products(sets, rows_of(block), theta, variances, *shape, products=products)
+        both = np.ix_(kept, kept)
+        return ScoreTest(found.information[both], found.score[kept], found.meat[both])
 
     return passes.total(work)

@@ -81,7 +81,7 @@ def mean_information(theta: Floats, noise: Floats, points: Points) -> Floats:
 
 def _with_products(theta: Floats, noise: NoiseLike, points: Points) -> Floats:
     """E J'V⁻¹J of the values and their products about parameters and variances, (L D + L, L D + L); numbers only."""
-    from vieta.weighted.products import accumulate_products
+    from vieta.weighted.shared_products import accumulate_products
 
     L, D = theta.shape
     covariances = as_noise(noise, L, 1)
@@ -91,7 +91,8 @@ def _with_products(theta: Floats, noise: NoiseLike, points: Points) -> Floats:
     total = np.zeros((L * D + L, L * D + L))
     for row, weight in zip(rows, points.weights, strict=True):
         means = (theta @ row)[None]
-        total += weight * accumulate_products(means, row[None], theta, covariances.ravel(), skewness, kurtosis)[0]
+        one = accumulate_products(means, row[None], theta, covariances.ravel(), skewness, kurtosis)
+        total += weight * one.information[:-1, :-1]
     return total
 
 

@@ -35,8 +35,8 @@ CLOSE = 4.0  # noise standard deviations, times N^(-1/4)
 IDLE = 4.0  # times the noise variance of the other systems
 
 
-def of_fit(passes: Passes, found: Fit, *, robust: bool) -> tuple[Finding, ...]:
-    """What the residuals of a fit tell."""
+def of_fit(passes: Passes, found: Fit, *, robust: bool, independent: bool = False) -> tuple[Finding, ...]:
+    """What the residuals of a fit tell; noises that are known to be `independent` across systems are not tested again."""
     always = (*of_convergence(found), *of_search(found), *of_separation(found.theta, found.cov), *of_inputs(found))
     if diagnostics.is_exact(found):
         return always
@@ -45,7 +45,7 @@ def of_fit(passes: Passes, found: Fit, *, robust: bool) -> tuple[Finding, ...]:
         *of_outliers(passes, found, robust=robust),
         *of_leverage(found),
         *of_change(passes, found),
-        *of_dependence(passes, found),
+        *of_dependence(passes, found, independent=independent),
         *of_model(found),
     )
 
@@ -156,10 +156,10 @@ def of_change(passes: Passes, found: Fit) -> tuple[Finding, ...]:
     return () if change is None else (finding("change-in-batch", after=change.after, n_sets=found.n_sets),)
 
 
-def of_dependence(passes: Passes, found: Fit) -> tuple[Finding, ...]:
+def of_dependence(passes: Passes, found: Fit, *, independent: bool = False) -> tuple[Finding, ...]:
     """Noise that depends on the noise of other systems, or on the input."""
     values = {
-        "dependent-noise": diagnostics.dependence(passes, found),
+        "dependent-noise": 0.0 if independent else diagnostics.dependence(passes, found),
         "noise-depends-on-input": diagnostics.input_dependence(passes, found.regression),
     }
     scaled = {code: z / found.basis.factor for code, z in values.items()}  # by what memory makes of their errors

@@ -43,16 +43,18 @@ def _from_many(passes: Passes, settings: Settings, shock: str) -> Solution:
     looked = find_shock(passes, found, best, shock)
     if looked.shared is not None:
         return _with_shock(looked.shared)
-    plain = from_fit(passes, found, settings, best)
+    plain = from_fit(passes, found, settings, best, independent=looked.tested)
     known = {one.code for one in plain.findings}
     everything = (*plain.findings, *(one for one in looked.findings if one.code not in known))
     return replace(plain, findings=without_vain_advice(everything))
 
 
-def from_fit(passes: Passes, found: solve.Fit, settings: Settings, best: Refined | None = None) -> Solution:
-    """A solution from a fit of the same sets, with its refinement if that was made."""
+def from_fit(
+    passes: Passes, found: solve.Fit, settings: Settings, best: Refined | None = None, *, independent: bool = False
+) -> Solution:
+    """A solution from a fit of the same sets, with its refinement if that was made; `independent` if noises are known to be so."""
     robust = settings.cap < np.inf
-    findings = weighted_findings.of_fit(passes, found, robust=robust)
+    findings = weighted_findings.of_fit(passes, found, robust=robust, independent=independent)
     if robust:
         best = Refined(found.theta, found.cov, found.basis)
     best = best or refine(passes, found)
