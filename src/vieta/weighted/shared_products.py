@@ -257,8 +257,9 @@ def _added(
     """Information and score; the other sums are added where they are."""
     n, pairs = scores.shape[1], node_pairs(len(theta)) if products else np.empty((0, 2), np.int64)
     H, g = np.zeros((n, n)), np.zeros(n)
-    data, places = (plain(sets), plain(rows), plain(theta)), (H, g, M, joint, scores)
-    add_products(*data, *law, pairs, weights, *places, *_scratch(len(theta), len(pairs), n - theta.size))
+    scratch, (variances, skewness, kurtosis, further) = _scratch(len(theta), len(pairs), n - theta.size), law
+    given = variances, skewness, kurtosis, further, pairs, weights
+    add_products(plain(sets), plain(rows), plain(theta), *given, H, g, M, joint, scores, *scratch)
     return mirrored(np.tril(H)), g
 
 
