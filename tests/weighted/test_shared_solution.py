@@ -82,8 +82,6 @@ def test_what_is_not_modelled_is_refused():
         with pytest.raises(InputError):
             vieta.fit(sets, rows, **options)
     with pytest.raises(InputError):
-        vieta.fit(np.stack([sets, sets], axis=2), rows[:, 0], shock="common")
-    with pytest.raises(InputError):
         vieta.SymmetricFilter(n_systems=3, dim=1, shock="common").partial_fit(sets, rows)
 
 

@@ -42,7 +42,7 @@ class EfficientOptions(Options):
     robust: bool = option(False, "Bound the influence of each set, where outliers dominate.", "switch")
     shock: str = option(
         "auto",
-        "Noise that the systems share: common, none, or auto to test for it; it is allowed for in batch, where readings are numbers.",
+        "Noise that the systems share: common, none, or auto to test for it; it is allowed for in batch.",
         "text",
         "KIND",
     )
@@ -54,13 +54,13 @@ class EfficientOptions(Options):
         drift = as_drift(self.drift, n_systems, dim)
         return Settings(as_forgetting(self.memory), drift, as_cap(self.robust), is_auto(self.drift))
 
-    def require_shock(self, like: Data, *, batch: bool) -> str:
-        """The option `shock`, checked: a shock is modelled in a fit of all sets, of readings that are numbers, without bounds on influence."""
+    def require_shock(self, *, batch: bool) -> str:
+        """The option `shock`, checked: a shock is modelled in a fit of all sets, without bounds on influence."""
         shock = as_shock(self.shock)
-        if shock == "common" and not (batch and like.reading_dim == 1 and not self.tracks and not self.robust):
+        if shock == "common" and not (batch and not self.tracks and not self.robust):
             raise InputError(
                 "shock-not-modelled",
-                "{option.shock:common} is for a fit of all sets at once, of readings that are numbers, without {option.memory}, {option.drift} "
+                "{option.shock:common} is for a fit of all sets at once, without {option.memory}, {option.drift} "
                 "or {flag.robust}. Leave it out, or leave those out.",
             )
         return shock
@@ -83,7 +83,7 @@ class Efficient(Method):
     def fit(self, passes: Passes, options: Any) -> Solution:
         """The estimate from all sets; with a memory or a drift, that of the filter after the last set."""
         require_affordable(passes.like)
-        shock = options.require_shock(passes.like, batch=True)
+        shock = options.require_shock(batch=True)
         if options.tracks:
             return super().fit(passes, options)
         from vieta.weighted.weighted_fit import solution
@@ -95,7 +95,7 @@ class Efficient(Method):
         from vieta.weighted.weighted_engine import WeightedEngine
 
         require_affordable(like)
-        options.require_shock(like, batch=False)
+        options.require_shock(batch=False)
         return WeightedEngine(like, options.settings(like.n_systems, like.dim))
 
     def predict(self, setting: Setting) -> Prediction:

@@ -4,6 +4,7 @@ The values alone need noise of mean zero that is independent across systems. The
 that does not change from set to set. Where the two contradict each other, the values alone decide.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -34,7 +35,7 @@ class Refined:
     """Parameters (L, D), their sandwich covariance (L D, L D), what it rests on, and each system's noise variance (L,), if it is known.
 
     `contradicted` is set where the products contradict the values, which were then left as they are; `dependence` is the test of a covariance
-    of the noises, where the pass that led here tells.
+    of the noises, where the pass that led here tells. For vectors, `influences` gives what each set of a block adds to the parameters (n, L D).
     """
 
     theta: Floats
@@ -43,6 +44,7 @@ class Refined:
     variances: Floats | None = None
     contradicted: bool = False
     dependence: Dependence | None = None
+    influences: Callable[[Data], Floats] | None = None
 
 
 def refine(passes: Passes, found: Fit) -> Refined:

@@ -47,6 +47,7 @@ STEEPEST, LIGHTEST, HEAVIEST = 4.0, -2.0, 20.0  # skewness and excess of the mea
 SMALLEST, LARGEST = 1e-9, 1e3  # eta over R
 WIDEST = 1e6  # ratio of variances
 CONTRADICTION = 1e-3  # probability, by chance, of a difference that counts as a contradiction
+UNKNOWN = 1e-7  # of the information about single unknowns: a direction that has less is not told
 WORSE = 1.05  # times the variances of the values alone, from which on products are left out
 
 
@@ -152,6 +153,8 @@ class SharedFit:
     converged : bool
     contradicted : bool
         Whether products contradict the values, which were then left as they are.
+    identified : bool
+        Whether the equations tell all unknowns: values alone do not, under constant inputs.
     model, place, bread
         From which `influences` are computed.
     """
@@ -166,6 +169,7 @@ class SharedFit:
     model: Model
     place: Floats
     bread: Floats
+    identified: bool
     contradicted: bool = False
 
     @property
@@ -178,9 +182,26 @@ class SharedFit:
         """Of the noises of two systems."""
         return self.shock_variance / (self.shock_variance + self.noise_variance)
 
+    @property
+    def noise(self) -> Floats:
+        """(1, 1) the same as a covariance."""
+        return np.array([[self.noise_variance]])
+
+    @property
+    def own_level(self) -> float:
+        """L eta: the mean variance of the own noises by which the sets were decorrelated."""
+        return self.model.n_systems * self.model.values(self.place).eta
+
     def influences(self, block: Data) -> Floats:
         """(n, L D) each set's influence on the estimate."""
         return _influences(block, self.model, self.place, self.bread)[:, :-1]
+
+    def level_influences(self, block: Data) -> Floats:
+        """(n,) each set's influence on `own_level`."""
+        L, regression = self.model.n_systems, self.model.regression
+        of_shock = _influences(block, self.model, self.place, self.bread)[:, -1]
+        of_mean = (mean_residuals(block, regression) ** 2 - mean_variance(regression)) / regression.n_sets
+        return np.asarray(L * (of_mean - of_shock))  # eta = R - g
 
 
 def fit_shared(passes: Passes, regression: SumRegression, theta: Floats, own: float) -> SharedFit:
@@ -194,17 +215,23 @@ def fit_shared(passes: Passes, regression: SumRegression, theta: Floats, own: fl
     inverse = scaled_inverse(passes.total(lambda block, _: _outer(rows_of(block))))
     alone = Model(regression, D, False, shape, inverse, np.ones(L))
     if not 1 < L <= MOST_SYSTEMS or regression.n_sets < FEWEST * L * (D + 1):
-        return _solved(passes, alone, theta, own)
+        return _values(passes, alone, theta, own)
     products = _solved(passes, replace(alone, products=True), theta, own)
     if not products.converged:
-        return _solved(passes, alone, theta, own)
+        return _values(passes, alone, theta, own)
     now = products.model.values(products.place)
     values = _solved(passes, replace(alone, ratios=now.variances / now.variances.mean()), products.theta, L * now.eta)
-    if not values.converged:
+    if not values.converged or not values.identified:
         return products
     if _contradict(passes, products, values):
         return replace(values, contradicted=True)
     return products if np.mean(np.diag(products.cov) / np.diag(values.cov)) < WORSE else values
+
+
+def _values(passes: Passes, model: Model, theta: Floats, own: float) -> SharedFit:
+    """The estimate of the values alone: none where they do not tell all unknowns."""
+    found = _solved(passes, model, theta, own)
+    return replace(found, converged=found.converged and found.identified)
 
 
 def _contradict(passes: Passes, products: SharedFit, values: SharedFit) -> bool:
@@ -257,15 +284,33 @@ def _solved(passes: Passes, model: Model, theta: Floats, own: float) -> SharedFi
 
     found = find_root(equations, lambda *_: 1.0, model.unknowns(theta, own))
     near = model.regression.moved(model.values(found.theta).theta, theta) <= FARTHEST * np.sqrt(own)
-    bread = scaled_inverse(_sums(passes, model, found.theta).information, rcond=1e-12)
+    H = _sums(passes, model, found.theta).information
+    bread = scaled_inverse(H, rcond=1e-12)
     outer = passes.total(lambda block, _: _outer(_influences(block, model, found.theta, bread)))
     now = model.values(found.theta)
     g = mean_variance(model.regression) - now.eta
     variances = own_variances(now.variances, now.share)
     z = g / float(np.sqrt(outer[-1, -1]))
+    known = _is_regular(H)
     return SharedFit(
-        now.theta, outer[:-1, :-1], variances, g, z, now.share, found.converged and near, model, found.theta, bread
+        now.theta,
+        outer[:-1, :-1],
+        variances,
+        g,
+        z,
+        now.share,
+        found.converged and near,
+        model,
+        found.theta,
+        bread,
+        known,
     )
+
+
+def _is_regular(H: Floats) -> bool:
+    """Whether information (n, n) leaves no direction unknown, in units of its diagonal."""
+    scale = np.sqrt(np.maximum(np.diag(H), 1e-300))
+    return bool(np.linalg.eigvalsh(H / np.outer(scale, scale))[0] > UNKNOWN)
 
 
 def _sums(passes: Passes, model: Model, place: Floats) -> _Sums:

@@ -4,6 +4,7 @@ As `refinement` does for numbers, for sets that all have the same input: then we
 """
 
 from dataclasses import replace
+from functools import partial
 from math import comb
 from typing import NamedTuple
 
@@ -81,8 +82,8 @@ def _iterate(passes: Passes, found: Fit) -> Refined | None:
                 return Refined(found.theta, found.cov, found.basis, contradicted=True)
             unwhite = np.linalg.inv(root)
             variances = np.einsum("ab,lbc,ac->l", unwhite, covariances, unwhite) / p
-            refined = Refined(theta, cov, found.basis, variances)
-            return _with_memory(passes, found, place, bread, refined) if found.basis.has_memory else refined
+            refined = Refined(theta, cov, found.basis, variances, influences=partial(_influences, place, bread, found))
+            return _with_memory(passes, refined) if found.basis.has_memory else refined
     return None
 
 
@@ -96,16 +97,18 @@ def _product_sums(passes: Passes, place: _Place, regression: SumRegression) -> P
     return passes.total(work)
 
 
-def _with_memory(passes: Passes, found: Fit, place: _Place, bread: Floats, refined: Refined) -> Refined:
-    """The same parameters with the errors that memory over time makes of them."""
+def _influences(place: _Place, bread: Floats, found: Fit, block: Data) -> Floats:
+    """(n, L D) what each set of a block adds to the parameters."""
     root, psi, theta, law = place
+    scores = np.empty((len(block), bread.shape[1]))
+    accumulate_vector_products(block.sets @ root.T, psi, theta, law, None, scores)
+    return np.asarray(scores * freeing(leverages(block, found.regression))[:, None] @ bread.T)
 
-    def influences(block: Data) -> Floats:
-        scores = np.empty((len(block), bread.shape[1]))
-        accumulate_vector_products(block.sets @ root.T, psi, theta, law, None, scores)
-        return np.asarray(scores * freeing(leverages(block, found.regression))[:, None] @ bread.T)
 
-    cov, basis = with_memory(refined.basis, passes, influences)
+def _with_memory(passes: Passes, refined: Refined) -> Refined:
+    """The same parameters with the errors that memory over time makes of them."""
+    assert refined.influences is not None
+    cov, basis = with_memory(refined.basis, passes, refined.influences)
     return replace(refined, cov=cov, basis=basis)
 
 

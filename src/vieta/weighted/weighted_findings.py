@@ -16,6 +16,7 @@ from vieta.weighted.score_errors import Basis
 from vieta.weighted.separation import separation
 from vieta.weighted.shock_fit import SharedFit
 from vieta.weighted.solve import Fit
+from vieta.weighted.vector_shock import VectorFit
 
 SURE = 4.5  # z-values beyond which a test reports
 MANY_OUTLIERS = 0.3
@@ -50,7 +51,7 @@ def of_fit(passes: Passes, found: Fit, *, robust: bool, independent: bool = Fals
     )
 
 
-def of_shared(passes: Passes, found: Fit, shared: SharedFit) -> tuple[Finding, ...]:
+def of_shared(passes: Passes, found: Fit, shared: "SharedFit | VectorFit") -> tuple[Finding, ...]:
     """What is to be said about an estimate with a shock; `found` is a fit of the `passes`, from which the shock's correlation was taken out."""
     converged = () if shared.converged else (finding("not-converged"),)
     always = (*converged, *of_search(found), *of_separation(shared.theta, shared.cov), *of_inputs(found))

@@ -77,13 +77,13 @@ def from_fit(
 
 
 def _with_shock(shared: SharedSolution) -> Solution:
-    fit, noise = shared.fit, np.array([[shared.fit.noise_variance]])
+    fit = shared.fit
     findings = (*shared.findings, *weighted_findings.of_idle_systems(fit.theta, shared.cov, fit.variances))
     findings = (*findings, *weighted_findings.of_memory(shared.basis, shared.n_sets, findings))
     made = in_parameters(
         fit.theta,
         shared.cov,
-        noise,
+        fit.noise,
         shared.n_sets,
         findings,
         transform=TRANSFORM,
