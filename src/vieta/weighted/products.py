@@ -21,6 +21,8 @@ import numpy as np
 from vieta.arrays import Floats, Integers
 from vieta.compiled import compile_now
 
+MOST = 5  # nodes, of which every two are multiplied
+
 
 @compile_now
 def leave_one_out(factors: Floats, rest: Floats) -> float:
@@ -99,5 +101,10 @@ def fill_covariance(A: Floats, S: Floats, F: Floats, s2: Floats, s3: Floats, s4:
 
 
 def node_pairs(L: int) -> Integers:
-    """(L (L + 1) / 2, 2): every two nodes, and each with itself."""
-    return np.stack(np.tril_indices(L), axis=1)
+    """(Q, 2): every two nodes, and each with itself; of more than five nodes neighbours only, which say most.
+
+    >>> node_pairs(2).tolist(), len(node_pairs(10))
+    ([[0, 0], [1, 0], [1, 1]], 19)
+    """
+    pairs = np.stack(np.tril_indices(L), axis=1)
+    return pairs if L <= MOST else pairs[pairs[:, 0] - pairs[:, 1] <= 1]

@@ -21,8 +21,9 @@ from vieta.weighted.shock_test import Dependence, ScoreTest
 from vieta.weighted.solve import Fit
 from vieta.weighted.sum_regression import SumRegression, as_matrices
 
-MOST_SYSTEMS = 5  # beyond, the products become many and what they add becomes little
+MOST_SYSTEMS = 12  # beyond, what products add becomes little
 FEWEST = 200  # sets for each unknown: below, the weights are not known well enough
+FEW, FEWEST_OF_MANY = 5, 500  # the same for more than so many systems: errors of the weights add up
 STEEPEST, HEAVIEST = 4.0, 60.0  # skewness and kurtosis to which weights are held
 PASSES = 20
 LONGEST = 1.0  # step of a variance's logarithm
@@ -57,7 +58,8 @@ def refine(passes: Passes, found: Fit) -> Refined:
         from vieta.weighted.vector_refinement import refine_vectors
 
         return refine_vectors(passes, found) or old
-    if not 1 < L <= MOST_SYSTEMS or found.n_sets < FEWEST * L * (D + 1):
+    fewest = FEWEST if L <= FEW else FEWEST_OF_MANY
+    if not 1 < L <= MOST_SYSTEMS or found.n_sets < fewest * L * (D + 1):
         return old
     return _iterate(passes, found, old) or old
 

@@ -61,7 +61,7 @@ def dependence_test(
     L = len(theta)
     if L < 2 or n_sets < FEWEST_SETS:
         return NOTHING
-    affordable = int(WORK / (0.5 * L * (L + 3)) ** 3)
+    affordable = int(WORK / (3.0 * L) ** 3)
     if L > MOST_SYSTEMS or affordable < n_sets:
         found = _tested(passes, theta, variances, shape, products=False)
         if L > MOST_SYSTEMS:
