@@ -23,6 +23,7 @@ def test_every_method_meets_every_kind_of_data():
         for kind in kinds:
             assert f"{name}, {kind}" in names
             assert (f"{name} online, {kind}" in names) == method.has_engine
+    assert all(f"common shock, {kind}" in names for kind in kinds)
 
 
 def test_the_examples_differ_in_shape():

@@ -42,6 +42,8 @@ def jobs() -> Iterator[Job]:
             yield Job(f"{name}, {example.name}", partial(_fit, name, example))
             if method.has_engine:
                 yield Job(f"{name} online, {example.name}", partial(_filter, name, example))
+    for example in examples():
+        yield Job(f"common shock, {example.name}", partial(_shock, example))
     yield Job("audit", partial(_audit, next(examples())))
     yield Job("time of a change", _misfits)
     yield Job("many rows", _sort)
@@ -83,6 +85,12 @@ def _fit(method: str, example: Example) -> None:
     from vieta.estimators import fit
 
     _try(lambda: fit(example.sets, example.inputs, method=method))
+
+
+def _shock(example: Example) -> None:
+    from vieta.estimators import fit
+
+    _try(lambda: fit(example.sets, example.inputs, shock="common"))
 
 
 def _filter(method: str, example: Example) -> None:

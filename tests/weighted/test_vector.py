@@ -60,7 +60,7 @@ def described(m):
     L, p = m.shape
     given = planes_for(L, p)
     work, q = scratch_for(given, L, p, p), given.directions.shape[1]
-    vector.fill_means(np.eye(p), m, q, work)
+    vector.turn_means(np.eye(p), m, q, work)
     vector.place_planes(given, work)
     return given, work, q
 

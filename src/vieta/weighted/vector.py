@@ -21,6 +21,7 @@ This module imports numba and is imported where it is needed only.
 import numpy as np
 
 from vieta.arrays import Floats, Integers
+from vieta.association.vector_association import fill_means
 from vieta.compiled import compile_now
 from vieta.weighted.scalar import SEPARATION, place_nodes, sort_order
 from vieta.weighted.vector_planes import Planes, Scratch
@@ -29,19 +30,15 @@ NEGLIGIBLE = 1e-7  # relative variance below which a combination of values is le
 
 
 @compile_now
-def fill_means(psi: Floats, theta: Floats, q: int, work: Scratch) -> None:
+def turn_means(psi: Floats, theta: Floats, q: int, work: Scratch) -> None:
     """Fill the means psi theta_l, the inputs (p, D) transposed, and an orthogonal matrix (p, p) by which all are turned.
 
     Turned, the means differ in the first q coordinates only: a reflection for each takes a difference of two means to it (Householder).
     """
     (L, p), D = work.means.shape, psi.shape[1]
     m, inputs, frame = work.means, work.inputs, work.frame
+    fill_means(psi, theta, m)
     for a in range(p):
-        for l in range(L):
-            t = 0.0
-            for d in range(D):
-                t += theta[l, d] * psi[a, d]
-            m[l, a] = t
         for d in range(D):
             inputs[d, a] = psi[a, d]
         for b in range(p):

@@ -14,10 +14,10 @@ from vieta.weighted.vector import (
     fill_covariance,
     fill_factors,
     fill_lower_columns,
-    fill_means,
     multiply,
     place_planes,
     see,
+    turn_means,
 )
 from vieta.weighted.vector_planes import Planes, Scratch
 
@@ -69,7 +69,7 @@ def accumulate_vectors(
     """
     n, (L, p), q = g.shape[0], sets.shape[1:], given.directions.shape[1]
     for k in range(sets.shape[0]):
-        fill_means(psi[k], theta, q, work)
+        turn_means(psi[k], theta, q, work)
         place_planes(given, work)
         see(sets[k], given.directions, work)
         fill_factors(given.values, work)

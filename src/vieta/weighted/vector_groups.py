@@ -136,7 +136,7 @@ def weigh(psi: Floats, theta: Floats) -> Weights:
     (L, D), p = theta.shape, len(psi)
     given = planes_for(L, p)
     work, q = scratch_for(given, L, p, D), given.directions.shape[1]
-    vector.fill_means(plain(psi), plain(theta), q, work)
+    vector.turn_means(plain(psi), plain(theta), q, work)
     vector.place_planes(given, work)
     work.seen[:], work.readings[:] = work.projected, work.means  # no residuals
     vector.fill_factors(given.values, work)
