@@ -41,7 +41,7 @@ class Efficiency(Simulation[Row]):
         return bound(row)
 
     def line(self, row: Row, runs: Floats, bound: Any) -> tuple[str, bool]:
-        found = {name: Outcome(*runs[:, i].T) for i, name in enumerate(METHODS)}
+        found = {name: replace(Outcome(*runs[:, i].T), same=row.same) for i, name in enumerate(METHODS)}
         return line(row, found, bound), reached(row, found)
 
     def conclude(self, results: dict[Task, Any]) -> Conclusion:

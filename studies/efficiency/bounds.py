@@ -14,7 +14,12 @@ MOST_SYSTEMS = 10
 def bound(row: Row, draws: int = 20_000) -> float | None:
     """Ratio of traces; None where parameters differ from run to run, or where there is no finite bound to compute."""
     theta = row.theta(0)
-    if not np.array_equal(theta, row.theta(1)) or not isinstance(row.noise, WITH_DENSITY) or len(theta) > MOST_SYSTEMS:
+    if (
+        row.same
+        or not np.array_equal(theta, row.theta(1))
+        or not isinstance(row.noise, WITH_DENSITY)
+        or len(theta) > MOST_SYSTEMS
+    ):
         return None
     least = cramer_rao(theta, row.noise, row.inputs, draws=draws).covariance
     return float(np.trace(least) / np.trace(labeled_covariance(theta, row.noise, row.inputs).covariance))

@@ -26,14 +26,27 @@ class Outcome:
     labeled: Floats  # (runs,)
     covered: Floats  # (runs,) share of the parameters
     warned: Floats  # (runs,)
+    same: int = 0  # runs that share their parameters
 
     @property
     def ratio(self) -> float:
+        """Of means; where parameters differ, the median over them."""
+        if self.same:
+            return float(np.median(self._each))
         return float(self.squared.mean() / self.labeled.mean())
 
     @property
+    def _each(self) -> Floats:
+        """(groups,) the ratio of means for each of the parameters."""
+        starts = np.arange(0, len(self.squared), self.same)
+        return np.asarray(np.add.reduceat(self.squared, starts) / np.add.reduceat(self.labeled, starts))
+
+    @property
     def standard_error(self) -> float:
-        """Of the ratio of means, to first order."""
+        """Of the ratio of means, to first order; of a median, from the median absolute deviation."""
+        if self.same:
+            each = self._each
+            return float(1.25 * 1.48 * np.median(abs(each - np.median(each))) / np.sqrt(len(each)))
         spread = self.squared / self.squared.mean() - self.labeled / self.labeled.mean()
         return float(self.ratio * spread.std(ddof=1) / np.sqrt(len(spread)))
 

@@ -13,7 +13,10 @@ from vieta.scenarios import Records, simulate
 
 @dataclass(frozen=True)
 class Row:
-    """One scenario: how a run's data are made, and the largest ratio allowed in batch and online."""
+    """One scenario: how a run's data are made, and the largest ratio allowed in batch and online.
+
+    With `same`, so many runs one after another share their parameters, and the ratio is the median over parameters.
+    """
 
     name: str
     theta: Callable[[int], Floats]
@@ -22,6 +25,7 @@ class Row:
     inputs: inputs.Inputs
     batch: float
     online: float
+    same: int = 0
 
     def draw(self, seed: int) -> Records:
         """The data of one run."""
@@ -34,11 +38,20 @@ def fixed(*theta: object) -> Callable[[int], Floats]:
     return lambda _: values
 
 
-def random(L: int, D: int) -> Callable[[int], Floats]:
-    """Parameters drawn anew for each run, normal with standard deviation 3."""
-    return lambda seed: 3.0 * np.random.default_rng(seed).standard_normal((L, D))
+def random(L: int, D: int, scale: float = 3.0, same: int = 1) -> Callable[[int], Floats]:
+    """Parameters drawn anew for each run, or for so many runs, normal with standard deviation `scale`."""
+    return lambda seed: scale * np.random.default_rng(seed // same).standard_normal((L, D))
 
 
+def several(
+    name: str, shape: tuple[int, int], variance: float, law: inputs.Inputs, n: int, batch: float, online: float
+) -> Row:
+    """A row whose parameters are drawn anew after ten runs, normal with standard deviation 2; the median over parameters counts."""
+    theta = random(*shape, scale=2.0, same=SAME)
+    return Row(f"{name}, median over θ", theta, n, noise.Gaussian(variance), law, batch, online, SAME)
+
+
+SAME = 10
 PSI = inputs.Gaussian()
 THREE = fixed(-2, 5, 8)
 MATRIX = fixed(*scenarios.get("matrix-inputs").theta)
@@ -60,4 +73,19 @@ ROWS = (
     Row("one number: L=3, D=4, sd .5", random(3, 4), 10_000, noise.Gaussian(0.25), inputs.Rows(), 1.15, 1.3),
     Row("one number: L=4, D=4, sd .1", random(4, 4), 10_000, noise.Gaussian(0.01), inputs.Rows(), 1.15, 1.3),
     Row("Example 4 at sd 1", FOUR, 5000, noise.Gaussian(1.0), inputs.Identity(), 1.4, 1.5),
+    Row("L=10, unit spacing, sd .3", fixed(*range(10)), 1000, noise.Gaussian(0.09), PSI, 1.15, 1.3),
+    Row(
+        "constant input, L=5, spacing 1, sd .5",
+        fixed(*range(5)),
+        5000,
+        noise.Gaussian(0.25),
+        inputs.Identity(),
+        1.3,
+        1.8,
+    ),
+    several("[1, t], L=4, sd .3", (4, 2), 0.09, inputs.Line(step=4e-4), 5000, 1.15, 1.3),
+    several("Ψ = I, L=4, p=3, sd 1", (4, 3), 1.0, inputs.Identity(), 2000, 1.45, 1.8),
+    several("Ψ = I, L=4, p=3, sd .5", (4, 3), 0.25, inputs.Identity(), 2000, 1.12, 1.2),
+    several("Ψ = I, L=6, p=2, sd .5", (6, 2), 0.25, inputs.Identity(), 2000, 1.5, 2.0),
+    several("Ψ = I, L=4, p=2, sd 1", (4, 2), 1.0, inputs.Identity(), 2000, 1.9, 2.5),
 )

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from studies.efficiency import STUDY
+from studies.efficiency.bounds import bound
 from studies.efficiency.measure import METHODS, one_run
 from studies.efficiency.rows import ROWS
 from studies.running.simulation import Simulation
@@ -48,3 +49,19 @@ def test_targets_can_be_missed():
 
 def without_picture(*arguments, **options):
     return Simulation.conclude(STUDY, results(*arguments, **options))
+
+
+def test_the_median_over_parameters():
+    from studies.efficiency.outcome import Outcome
+
+    rng = np.random.default_rng(0)
+    squared, labeled = rng.random(40), rng.random(40)
+    one = Outcome(squared, labeled, squared, squared, same=10)
+    each = [squared[i : i + 10].sum() / labeled[i : i + 10].sum() for i in (0, 10, 20, 30)]
+    assert one.ratio == np.median(each)
+    assert one.standard_error > 0.0
+    assert replace(one, same=0).ratio == squared.mean() / labeled.mean()
+    row = next(row for row in ROWS if row.same)
+    assert np.array_equal(row.theta(0), row.theta(9))
+    assert not np.array_equal(row.theta(0), row.theta(10))
+    assert bound(row) is None
