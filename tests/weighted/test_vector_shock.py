@@ -96,3 +96,12 @@ def test_noises_against_each_other_are_reported():
     estimate = vieta.fit(sets, psi)
     assert "dependent-noise" in codes(estimate)
     assert estimate.shock_sd == 0.0
+
+
+def test_shocks_of_many_vectors_are_not_modelled():
+    from vieta.errors import InputError
+
+    rng = np.random.default_rng(0)
+    sets = 9.0 * np.arange(11.0)[:, None] * [1.0, -1.0] + rng.standard_normal((60, 11, 2))
+    with pytest.raises(InputError, match="at most 10 systems"):
+        vieta.fit(sets, shock="common")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.errors import InputError
 from vieta.findings import Finding, finding
 from vieta.sets import Data
 from vieta.sums import Passes
@@ -55,7 +56,16 @@ def find_shock(passes: Passes, found: solve.Fit, best: Refined, shock: str) -> L
     L, regression = len(found.theta), found.regression
     if shock == "none" or L < 2 or is_exact(found):
         return Looked(None)
-    if passes.like.reading_dim > 1 and (L > MOST_SYSTEMS or found.n_sets < FEWEST_SETS):
+    many = passes.like.reading_dim > 1 and L > MOST_SYSTEMS
+    if shock == "common" and many:
+        raise InputError(
+            "shock-of-many-systems",
+            "{option.shock:common} is for at most {most} systems whose readings are vectors, and {n_systems} were given. Leave it out: a shock "
+            "is reported, though not modelled.",
+            most=MOST_SYSTEMS,
+            n_systems=L,
+        )
+    if many or (passes.like.reading_dim > 1 and found.n_sets < FEWEST_SETS and shock == "auto"):
         return Looked(None)  # what is left is `diagnostics.dependence`
     if shock == "common":
         return Looked(shared_solution(passes, found))
