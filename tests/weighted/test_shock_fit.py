@@ -1,5 +1,7 @@
 """The estimate with a shock: without bias where the plain one has much, with true errors, from one block or several."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -8,7 +10,7 @@ from tests.weighted.shocks import draw, labeled
 from vieta.sets import as_data
 from vieta.sums import in_memory
 from vieta.weighted import solve
-from vieta.weighted.shock_fit import Model, block_scores, fit_shared, rank_shape
+from vieta.weighted.shock_fit import Model, _values, block_scores, fit_shared, rank_shape
 from vieta.weighted.sum_regression import regress
 
 THETA = np.array([[1.0], [3.0], [6.0]])
@@ -133,3 +135,23 @@ def test_shape_by_ranks():
         passes = in_memory(as_data(sets, rows))
         found = rank_shape(passes, regress(passes), THETA * 10.0, 0.25)
         assert abs(found[0] - skewness) < 0.4
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_values_do_not_tell_a_shock_under_constant_inputs(seed):
+    """So the products decide, and their influences are what leaving sets out does."""
+    sets, rows, _ = draw(THETA, 0.5, 0.6, 1000, seed, inputs=lambda rng, n: np.ones((n, 1)))
+    data, out = as_data(sets, rows), np.arange(1000) % 40 == 0
+
+    def fit(kept):
+        passes = in_memory(kept)
+        return fit_shared(passes, regress(passes), THETA, 0.25)
+
+    whole, part, block = fit(data), fit(data.at(np.flatnonzero(~out))), data.at(np.flatnonzero(out))
+    assert whole.converged
+    assert whole.identified
+    assert whole.model.products
+    assert not _values(in_memory(data), replace(whole.model, products=False), THETA, 0.25).converged
+    moved, noise = -whole.influences(block).sum(axis=0), -whole.level_influences(block).sum()
+    assert abs((part.theta - whole.theta).ravel() - moved).max() < 0.2 * abs(moved).max()
+    assert abs(part.own_level - whole.own_level - noise) < 0.2 * abs(noise) + 1e-3
