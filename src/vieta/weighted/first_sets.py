@@ -12,7 +12,7 @@ from vieta.sums import in_memory
 from vieta.weighted import diagnostics, solve, weighted_findings
 from vieta.weighted.refinement import refine
 from vieta.weighted.shared_solution import find_shock
-from vieta.weighted.shock_fit import SharedFit
+from vieta.weighted.shock_fit import SharedFit, is_identified
 
 RESIDUAL, INPUT, UNKNOWABLE = range(3)  # of the verdict
 
@@ -41,7 +41,8 @@ def examined(data: Data, shock: str, cap: float) -> Examined:
         verdict[INPUT] = z if abs(z) > weighted_findings.SURE else 0.0
     verdict[UNKNOWABLE] = any(one.code == "shock-unknowable" for one in looked.findings)
     shared = looked.shared
-    return Examined(verdict, shared.fit if shared is not None and shared.fit.converged else None)
+    known = shared is not None and shared.fit.converged and is_identified(shared.fit)
+    return Examined(verdict, shared.fit if shared is not None and known else None)
 
 
 def of_verdict(verdict: Floats) -> tuple[Finding, ...]:

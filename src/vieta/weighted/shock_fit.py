@@ -47,6 +47,7 @@ STEEPEST, LIGHTEST, HEAVIEST = 4.0, -2.0, 20.0  # skewness and excess of the mea
 SMALLEST, LARGEST = 1e-9, 1e3  # eta over R
 WIDEST = 1e6  # ratio of variances
 CONTRADICTION = 1e-3  # probability, by chance, of a difference that counts as a contradiction
+IDENTIFIED = 1e-9  # smallest over largest eigenvalue of the unknowns' covariance, each scaled to one
 WORSE = 1.05  # times the variances of the values alone, from which on products are left out
 
 
@@ -200,11 +201,18 @@ def fit_shared(passes: Passes, regression: SumRegression, theta: Floats, own: fl
         return _solved(passes, alone, theta, own)
     now = products.model.values(products.place)
     values = _solved(passes, replace(alone, ratios=now.variances / now.variances.mean()), products.theta, L * now.eta)
-    if not values.converged:
+    if not (values.converged and is_identified(values)):
         return products
     if _contradict(passes, products, values):
         return replace(values, contradicted=True)
     return products if np.mean(np.diag(products.cov) / np.diag(values.cov)) < WORSE else values
+
+
+def is_identified(found: SharedFit) -> bool:
+    """Whether the equations tell all unknowns: values alone do not tell a shock from other parameters under constant inputs."""
+    scale = np.sqrt(np.maximum(np.diag(found.bread), 1e-300))
+    values = np.linalg.eigvalsh(found.bread / (scale[:, None] * scale))
+    return bool(values[0] > IDENTIFIED * values[-1])
 
 
 def _contradict(passes: Passes, products: SharedFit, values: SharedFit) -> bool:
