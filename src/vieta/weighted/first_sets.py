@@ -24,11 +24,11 @@ class Examined(NamedTuple):
     shared: SharedFit | None
 
 
-def examined(data: Data, shock: str, cap: float) -> Examined:
-    """Search once more, in more sets than the filter started from, and look for a shock."""
+def examined(data: Data, shock: str, near: Floats | None = None, cap: float = np.inf) -> Examined:
+    """Fit more sets than the filter started from, with a search unless they certify parameters (L, D) `near`, and look for a shock."""
     passes = in_memory(data)
     try:
-        found = solve.fit(passes, cap)
+        found = solve.fit(passes, cap, near)
         best = refine(passes, found)
         looked = find_shock(passes, found, best, shock if cap == np.inf else "none")
     except (NotIdentifiableError, np.linalg.LinAlgError):

@@ -56,8 +56,8 @@ from vieta.weighted.tracking_state import (
 )
 
 __all__ = [
-    "BEFORE", "CHANGES", "FIRST", "MOST", "RIVALLED", "SAFE", "UNSAFE", "UPDATED", "Settings", "State", "advance", "check", "collected",
-    "contradicts", "init", "is_safe", "is_walk",
+    "BEFORE", "CHANGES", "DEPENDENT", "FIRST", "MOST", "RIVALLED", "SAFE", "UNSAFE", "UPDATED", "Settings", "State", "advance", "check",
+    "collected", "contradicts", "init", "is_safe", "is_walk",
 ]  # fmt: skip
 
 FIRST = 128  # sets after which the first fit is tried; then twice as many, and so on
@@ -129,7 +129,7 @@ def _examined(settings: Settings, state: State) -> State:
 def _grown_up(settings: Settings, state: State, data: Data) -> State:
     """The filter after its first sets, or those in which a shock was looked for; with a shock, if they show one."""
     state = _holding(state, data.part(0, 0))
-    found = first_sets.examined(data, settings.shock, settings.cap)
+    found = first_sets.examined(data, settings.shock, state.theta, settings.cap)
     state = replace(state, verdict=found.verdict)
     if found.shared is None:
         return state

@@ -161,7 +161,7 @@ class WeightedEngine(Engine):
             found.append(finding("unsafe-start"))
         if state.safe == tracker.RIVALLED:
             found.append(finding("rival-at-start"))
-        if state.collecting:
+        if state.collecting and not state.shocked:
             found.append(finding("contradicted-now"))
         return tuple(found)
 
@@ -169,7 +169,7 @@ class WeightedEngine(Engine):
         """Noise that is shared by the systems, or larger than the sums of the readings say."""
         moving = state.walk.any() or self.settings.moves
         z, typical = 0.0 if moving else record.dependence(state.record), record.misfit(state.record)
-        if abs(z) > SURE:
+        if abs(z) > tracker.DEPENDENT:
             return (finding("dependent-noise", z=z),)
         enough = state.record.tally[-2] >= ENOUGH * record.largest_factor(state.record)
         if not enough or typical < solve.EXACT or SHARED < typical < MISFIT:
