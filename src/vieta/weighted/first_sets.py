@@ -18,9 +18,10 @@ RESIDUAL, INPUT, UNKNOWABLE = range(3)  # of the verdict
 
 
 class Examined(NamedTuple):
-    """The verdict (3,) of `tracking_state.State`, and the estimate with a shock, if there is one."""
+    """The verdict (3,) of `tracking_state.State`, the fit, if there is any, and the estimate with a shock, if there is one."""
 
     verdict: Floats
+    fit: solve.Fit | None
     shared: SharedFit | None
 
 
@@ -32,7 +33,7 @@ def examined(data: Data, shock: str, near: Floats | None = None, cap: float = np
         best = refine(passes, found)
         looked = find_shock(passes, found, best, shock if cap == np.inf else "none")
     except (NotIdentifiableError, np.linalg.LinAlgError):
-        return Examined(np.zeros(3), None)
+        return Examined(np.zeros(3), None, None)
     verdict = np.zeros(3)
     if not found.certified:
         verdict[RESIDUAL] = found.residual
@@ -42,7 +43,7 @@ def examined(data: Data, shock: str, near: Floats | None = None, cap: float = np
     verdict[UNKNOWABLE] = any(one.code == "shock-unknowable" for one in looked.findings)
     shared = looked.shared
     known = shared is not None and shared.fit.converged and is_identified(shared.fit)
-    return Examined(verdict, shared.fit if shared is not None and known else None)
+    return Examined(verdict, found, shared.fit if shared is not None and known else None)
 
 
 def of_verdict(verdict: Floats) -> tuple[Finding, ...]:

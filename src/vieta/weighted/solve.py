@@ -15,8 +15,8 @@ import numpy as np
 from vieta.arrays import Floats, plain
 from vieta.errors import NotIdentifiableError
 from vieta.pairing import require_pairing
-from vieta.search.global_search import search
-from vieta.search.problem import Problem, problem, residual_variance
+from vieta.search.global_search import SURE, search
+from vieta.search.problem import Problem, doubt, problem, residual_variance
 from vieta.search.rivals import Rival, rivals
 from vieta.sets import Data, require_affordable
 from vieta.sums import Passes, Sums, in_memory
@@ -207,10 +207,12 @@ def _sampled(passes: Passes, regression: SumRegression) -> _Sample:
 
 
 def certified_start(passes: Passes, regression: SumRegression, theta: Floats) -> Start | None:
-    """These parameters (L, D), if they leave no more than a search would have to; half of what it may."""
+    """These parameters (L, D), if they leave no more than half of what a search may, and no doubt which reading is whose."""
     _, _, searched, largest = _sampled(passes, regression)
     residual = residual_variance(searched, theta)
-    return Start(theta, residual, True, None) if residual <= 1.0 + 0.5 * (largest - 1.0) else None
+    if residual > 1.0 + 0.5 * (largest - 1.0) or doubt(searched, theta) > SURE:
+        return None
+    return Start(theta, residual, True, None)
 
 
 def find_start(passes: Passes, regression: SumRegression) -> Start:
