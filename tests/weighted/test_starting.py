@@ -49,6 +49,16 @@ def test_a_fit_is_safe_if_it_converged_explains_and_separates():
     assert not starting.is_safe(replace(good, outer=0.98 * meat), 1.05)
 
 
+@pytest.mark.parametrize("n", [8, 40])
+def test_a_surprise_is_doubt_once_later_sets_confirm_it(n):
+    rng = np.random.default_rng(0)
+    data = as_data(np.array([0.0, 3.0]) + 0.1 * rng.normal(size=(400, 2)), None)
+    state = follow(data.sets[:, :, 0]).state
+    for moved, expected in ((0.0, False), (0.2, n >= starting.FEWEST_DOUBTED)):
+        after = replace(state, collected_sets=data.sets[:n] + moved, collected_inputs=data.inputs[:n])
+        assert starting.is_doubted(after) is expected
+
+
 # --- starts that only seemed safe -------------------------------------------------------------------------------------
 
 

@@ -88,11 +88,14 @@ def test_starts_and_doubts_are_reported():
     for safe, collecting, expected in (
         (1, 0, []),
         (0, 0, ["unsafe-start"]),
-        (1, 1, ["contradicted-now"]),
-        (0, 1, ["unsafe-start", "contradicted-now"]),
+        (1, 1, []),  # nothing yet says that the surprise was more than chance
+        (1, 2, ["contradicted-now"]),
+        (0, 2, ["unsafe-start", "contradicted-now"]),
         (tracker.RIVALLED, 0, ["rival-at-start"]),
     ):
-        f.state = replace(sure, safe=safe, collecting=collecting)
+        after = data.sets[:40] + (3.0 if collecting == 2 else 0.0)
+        kept = {"collected_sets": after, "collected_inputs": data.inputs[:40]} if collecting else {}
+        f.state = replace(sure, safe=safe, collecting=int(collecting > 0), **kept)
         assert codes(f.estimate()) == expected
 
 

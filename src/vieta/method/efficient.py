@@ -42,7 +42,7 @@ class EfficientOptions(Options):
     robust: bool = option(False, "Bound the influence of each set, where outliers dominate.", "switch")
     shock: str = option(
         "auto",
-        "Noise that the systems share: common, none, or auto to test for it; it is allowed for in batch, where readings are numbers.",
+        "Noise that the systems share: common, none, or auto to test for it; it is allowed for where readings are numbers.",
         "text",
         "KIND",
     )

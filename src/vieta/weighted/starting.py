@@ -10,13 +10,17 @@ from vieta.sets import Data
 from vieta.sums import in_memory
 from vieta.weighted import record, shared_tracker, solve
 from vieta.weighted.diagnostics import change_point
+from vieta.weighted.equations import accumulate
 from vieta.weighted.record import Record
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.separation import separation
-from vieta.weighted.tracking_state import SAFE, Settings, State, held
+from vieta.weighted.sum_regression import as_matrices
+from vieta.weighted.tracking_state import SAFE, Settings, State, collected, held
 
 APART = 8.0  # standard errors between systems for a fit to be safe
 NOISIER = 1.5  # times the noise variance of the filter, from which on one fit does not explain what came
+FEWEST_DOUBTED = 16  # sets after a surprise, from which on it may be confirmed
+DOUBT, TOO_LARGE = 4.0, 2.0  # standard deviations of a chi-square, and misfit, from which on these sets confirm it
 CONTRADICTION = 10.0  # standard deviations of a chi-square by which two estimates must differ
 
 
@@ -36,6 +40,16 @@ def contradicts(found: solve.Fit, state: State) -> bool:
     n = gap.size
     spread = spread * state.numbers[5]
     return bool(gap @ scaled_inverse(spread) @ gap > n + CONTRADICTION * np.sqrt(2.0 * n))
+
+
+def is_doubted(state: State) -> bool:
+    """Whether the sets that were collected since a surprise contradict where the filter stood: a window alone may do so by chance."""
+    data, n = collected(state), state.theta.size
+    if len(data) < FEWEST_DOUBTED:
+        return False
+    found = accumulate(data.sets, as_matrices(data), state.settled_theta, state.noise)
+    shift = float(found.score @ scaled_inverse(found.information) @ found.score)
+    return bool(shift > state.numbers[5] * (n + DOUBT * np.sqrt(2.0 * n)) or found.squares.mean() > TOO_LARGE)
 
 
 def recorded(found: solve.Fit, data: Data) -> Record:

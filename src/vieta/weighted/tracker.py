@@ -70,7 +70,7 @@ __all__ = [
 
 FIRST = 128  # sets after which the first fit is tried; then twice as many, and so on
 WALK, WALK_AGAIN = 0.75, 0.5  # of a change's statistic: what a random walk must gain to be believed, first and later
-FEWEST_BLOCKS = 8  # from which a walk can be told from a change
+FEWEST_BLOCKS, FEWEST_AGAIN = 8, 3  # from which a walk can be told from a change, first and later
 DEPENDENT = 4.5  # z-value of noise that is correlated across systems, from which on a shock is looked for
 RENEWED = 1.5  # times as many sets, after which the variance of a walk is estimated again
 
@@ -202,9 +202,9 @@ def _look(settings: Settings, state: State, event: int) -> State:
 
 def is_walk(state: State, walk: random_walk.Walk) -> bool:
     """Whether the blocks look more like a random walk than like one change; sooner so when it is not the first time."""
-    if state.record.n_blocks < FEWEST_BLOCKS:
+    share, fewest = (WALK_AGAIN, FEWEST_AGAIN) if state.alarms else (WALK, FEWEST_BLOCKS)
+    if state.record.n_blocks < fewest:
         return False
-    share = WALK_AGAIN if state.alarms else WALK
     return walk.gain > share * float(record.comparisons(state.record)[:, 0].max())
 
 

@@ -23,13 +23,14 @@ from vieta.weighted import (
 )
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.shock_test import SURE as SURE_OF_SHOCK
+from vieta.weighted.starting import is_doubted
 from vieta.weighted.tracking_state import Settings, State
 
 LATEST = 5  # changes that are named
 SURE = 6.0  # z-values beyond which a test reports
 MATTERS = 1.1  # factor of a variance by memory that is worth a word
-SUSPECT = 0.005  # probability of a comparison of blocks below which the covariance allows for a change, fully so below a tenth of it
-LASTING = 1 / 16  # of all sets that must have come after such a change
+SUSPECT = 0.03  # probability of a comparison of blocks below which the covariance allows for a change, fully so below a fifth of it
+LASTING = 1 / 4  # of all sets that must have come after such a change
 MISFIT = 1.25  # typical misfit from which the model is wrong, and
 SHARED = (
     0.75  # below which the noise of the sums is larger than that of the readings: independent noise of one size has 1
@@ -144,7 +145,7 @@ class WeightedEngine(Engine):
         by_chance = record.suspicion(state.record, LASTING)
         if by_chance >= SUSPECT:
             return cov
-        weight = min(1.0, 0.1 * (SUSPECT / max(by_chance, 1e-30) - 1.0))
+        weight = min(1.0, 0.25 * (SUSPECT / max(by_chance, 1e-30) - 1.0))
         return np.asarray((1.0 - weight) * cov + weight * suspected_covariance(state))
 
     def _findings(self, state: State) -> tuple[Finding, ...]:
@@ -161,7 +162,7 @@ class WeightedEngine(Engine):
             found.append(finding("unsafe-start"))
         if state.safe == tracker.RIVALLED:
             found.append(finding("rival-at-start"))
-        if state.collecting and not state.shocked:
+        if state.collecting and not state.shocked and is_doubted(state):
             found.append(finding("contradicted-now"))
         return tuple(found)
 
