@@ -210,6 +210,14 @@ def test_while_sets_are_few_an_estimate_is_that_of_a_batch(what):
     assert found.shock_sd == pytest.approx(batch.shock_sd, rel=0.01)
 
 
+def test_after_a_jump_first_sets_count_as_all_sets_do():
+    sets, X, _ = lines(0, 5000, jump=8.0, at=4000)
+    f = follow(sets, X)
+    assert 900 < len(f.state.held_sets) <= 1010
+    found = f.estimate()
+    assert (found.n_sets, found.n_sets_effective) == (5000, 5000.0)
+
+
 def test_a_shock_that_comes_late_is_found_and_allowed_for():
     sets, X, _ = lines(3, 12_000)
     shaken = sets + np.where(np.arange(12_000) < 2100, 0.0, 0.5 * np.random.default_rng(0).normal(size=12_000))[:, None]

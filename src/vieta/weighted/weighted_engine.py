@@ -105,7 +105,8 @@ class WeightedEngine(Engine):
         found = weighted_fit.solution(in_memory(tracking_state.held(state)), self.settings, state.theta)
         codes = {one.code for one in found.findings}
         own = tuple(one for one in self._findings(state) if one.code not in codes)
-        return replace(found, n_sets=state.count, findings=(*found.findings, *own))
+        effective = found.n_sets_effective * (state.count / len(state.held_sets))
+        return replace(found, n_sets=state.count, n_sets_effective=effective, findings=(*found.findings, *own))
 
     def _with_shock(self, state: State) -> Solution:
         """The estimate where the systems share a shock."""
