@@ -298,7 +298,7 @@ KINDS: dict[str, Kind] = {
     ),
     "common-shock": Kind(
         "note",
-        "The score test of noise that is correlated across systems has |z| > 3.6 (false alarms: less than 1 in 1000 fits).",
+        "The score test of noise that is correlated across systems has |z| > 3.6 (false alarms: less than 1 in 1000 fits, or streams).",
         "The systems share a disturbance: a common shock with standard deviation {sd:.3g}, beside {noise:.3g} of their own (correlation "
         "{correlation:.2f}, z = {z:.1f}). The estimate allows for it: differences between the systems do not feel it, their mean does, and the "
         "standard errors say so.",
@@ -368,7 +368,7 @@ KINDS: dict[str, Kind] = {
     ),
     "contradicted-now": Kind(
         "caution",
-        "The latest window of sets contradicts a filter, and a change is being looked for.",
+        "The latest window of sets contradicts a filter, and the sets after it do; a change is being looked for.",
         "The latest sets contradict the estimate; whether the parameters have changed is being checked.",
     ),
     "start-not-forgotten": Kind(

@@ -187,7 +187,10 @@ def test_trace_is_repeated_fitting(case, method):
         if method in COLLECTING and at < weighted_stream.FIRST:
             assert np.isnan(theta).all()  # it collects its first sets, and an estimate fits them
         else:
-            assert_allclose(theta, estimate.theta, rtol=0, atol=1e-7)
+            near = (
+                0.2 * estimate.stderr.min() if method == "efficient" else 1e-7
+            )  # a batch of the first sets, near the filter
+            assert_allclose(theta, estimate.theta, rtol=0, atol=near)
         assert_allclose(imaginary, estimate.imaginary, rtol=0, atol=1e-7)
     assert_unchanged(f, snapshot(again))
 

@@ -12,6 +12,7 @@ from vieta.sums import Passes
 from vieta.symmetric import canonical_order, elementary, tensor
 from vieta.weighted import tracker
 from vieta.weighted.sum_regression import as_matrices
+from vieta.weighted.tracking_state import YOUNG
 from vieta.weighted.weighted_engine import WeightedEngine
 from vieta.weighted.weighted_fit import solution
 
@@ -99,12 +100,13 @@ class Stream:
         return self.engine.estimate(self.state)
 
 
-def stream(like, memory=None, drift=None, robust=False):
-    """A filter for sets of the shape of `like`: so many sets of memory, a variance that drift adds a set, or "auto", bounded influence."""
+def stream(like, memory=None, drift=None, robust=False, shock="auto", young=YOUNG):
+    """A filter for sets of the shape of `like`: so many sets of memory, a variance that drift adds a set, or "auto", bounded influence, ..."""
     adaptive = drift == "auto"
     walk = np.empty((0, 0)) if drift is None or adaptive else drift * np.eye(like.n_systems * like.dim)
     forgetting = 1.0 if memory is None else 1.0 - 1.0 / memory
-    engine = WeightedEngine(like.part(0, 0), tracker.Settings(forgetting, walk, CAP if robust else np.inf, adaptive))
+    settings = tracker.Settings(forgetting, walk, CAP if robust else np.inf, adaptive, shock, young)
+    engine = WeightedEngine(like.part(0, 0), settings)
     return Stream(engine, engine.init())
 
 

@@ -85,7 +85,7 @@ def test_memory_gives_the_factor_of_the_variances(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_noise_that_is_shared_is_found(seed):
-    shared = follow(*sets_of(seed, 8000, shock=0.3)).state.record
+    shared = follow(*sets_of(seed, 8000, shock=0.3), shock="none").state.record
     assert record.dependence(shared) > 8.0
     assert record.misfit(shared) < 0.75
     alone = follow(*sets_of(seed, 8000)).state.record

@@ -16,7 +16,6 @@ from vieta.laws import inputs, motion, noise
 from vieta.sets import as_data
 from vieta.sums import in_memory
 from vieta.weighted import solve, tracker
-from vieta.weighted.misfit import Misfit
 
 SEEDS = range(5)
 JUMPS = {
@@ -266,40 +265,6 @@ def test_a_large_change_is_dated_to_the_set(at, p):
     assert (one.code, one.facts["times"]) == ("parameters-changed", f"{at:,}")
 
 
-def fitted(theta, cov):
-    """A fit with these parameters and this covariance."""
-    case = as_data(np.random.default_rng(0).normal(size=(60, len(theta))), None)
-    return replace(solve.fit(in_memory(case)), theta=theta, information=np.eye(theta.size), meat=cov, converged=True)
-
-
-def test_a_fit_contradicts_beyond_its_errors_whatever_the_order_of_rows():
-    state = replace(
-        tracker.init(as_data(np.zeros((1, 2)), None)), theta=np.array([[0.0], [5.0]]), information=100.0 * np.eye(2)
-    )
-    sd = np.sqrt(0.01 + 0.01)
-    edge = sd * np.sqrt(2 + 10.0 * 2.0)  # n + 10 sqrt(2 n), n = 2
-    for order in ([0, 1], [1, 0]):
-        near = fitted(np.array([[0.0], [5.0 + 0.98 * edge]])[order], 0.01 * np.eye(2))
-        far = fitted(np.array([[0.0], [5.0 + 1.02 * edge]])[order], 0.01 * np.eye(2))
-        assert not tracker.contradicts(near, state)
-        assert tracker.contradicts(far, state)
-
-
-def test_a_fit_is_safe_if_it_converged_explains_and_separates():
-    data = as_data(np.random.default_rng(0).normal(size=(200, 2)) * 0.1 + [0.0, 3.0], None)
-    good = solve.fit(in_memory(data))
-    assert tracker.is_safe(good)
-    assert not tracker.is_safe(replace(good, converged=False))
-    assert not tracker.is_safe(replace(good, certified=False))
-    assert not tracker.is_safe(replace(good, misfit=Misfit.of(np.full(200, 3.1))))
-    assert tracker.is_safe(replace(good, misfit=Misfit.of(np.full(200, 2.9))))
-    apart = float(np.ptp(good.theta) / tracker.APART)
-    meat = good.information @ (0.5 * apart**2 * np.eye(2)) @ good.information  # just as many standard errors
-    assert tracker.is_safe(replace(good, outer=0.98 * meat))
-    assert not tracker.is_safe(replace(good, outer=1.02 * meat))
-    assert not tracker.is_safe(replace(good, outer=0.98 * meat), 1.05)
-
-
 # --- states from files ------------------------------------------------------------------------------------------------
 
 
@@ -400,20 +365,6 @@ def test_a_stretch_of_zeros_ends_in_nothing_worse(scale):
     f.partial_fit(scale * np.ones((40_000, 2)), scale * np.ones(40_000))
     assert_array_equal(f.estimate().theta, before.theta)
     assert_allclose(f.estimate().stderr, before.stderr)
-
-
-def test_where_the_inputs_reach_everything_forgetting_is_exponential():
-    """To the last bit what the kernel makes of all sets at once, without a look at what the inputs reach."""
-    rng = np.random.default_rng(0)
-    psi = rows_of(rng, 1000)
-    data = as_data(readings_of(rng, psi), psi)
-    settings = tracker.Settings(forgetting=0.98)
-    state = tracker.advance(settings, tracker.init(data), data.part(0, 128))
-    assert state.tracking
-    found, rest = tracker.advance(settings, state, data.part(128, 1000)), data.part(128, 1000)
-    plain, *_ = tracker._track(replace(settings), state, rest)
-    assert_array_equal(found.theta, plain.theta)
-    assert_array_equal(found.information, plain.information)
 
 
 @pytest.mark.parametrize("kind", ["one zero", "constant"])

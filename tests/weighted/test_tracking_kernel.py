@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from tests.weighted.tracking import NAMES, absorb, begin, naive
 from vieta.excitation import WINDOW
-from vieta.weighted.tracking_kernel import SURPRISE, close_window, forget, step
+from vieta.weighted.tracking_kernel import MISFIT, SURPRISE, close_window, forget, step
 
 SHAPES = [(1, 1, 1), (3, 1, 1), (2, 1, 2), (5, 1, 1), (2, 2, 2), (3, 2, 3)]  # L, p, D
 
@@ -58,7 +58,7 @@ def test_noise_that_grows_is_a_surprise_too():
     """r'V⁻¹r of a window, three times what it should be, although its scores cancel."""
     sets, psi, state = begin(3, 1, 1, WINDOW, sd=0.3)
     means = np.einsum("npd,ld->nlp", psi, state["theta"])
-    for factor, expected in ((1.0, False), (np.sqrt(4.5), True)):
+    for factor, expected in ((1.0, False), (3.0, True)):
         _, _, surprised = absorb(state, means + factor * (sets - means), psi)
         assert surprised is expected
 
@@ -99,7 +99,7 @@ def test_a_window_surprises_by_its_shift_or_by_its_size(factor, squares, surpris
     n = 3
     most = SURPRISE * (n + 6.0 * np.sqrt(2.0 * n))
     score, H = np.array([np.sqrt(factor * most * 2.0), 0.0, 0.0]), 2.0 * np.eye(n)
-    numbers = np.array([500.0, WINDOW, squares * SURPRISE * WINDOW, 1.0, 2.0, 1.0])
+    numbers = np.array([500.0, WINDOW, squares * MISFIT * WINDOW, 1.0, 2.0, 1.0])
     again = score.copy(), H.copy(), np.append(numbers[:5], 2.0)
     assert close_window(score, H, numbers, np.empty((n, n)), np.empty(n)) == surprised
     assert_array_equal(numbers, [500.0, 0.0, 0.0, 0.0, 0.0, 1.0])

@@ -6,11 +6,11 @@ import numpy as np
 
 from vieta.excitation import WINDOW
 from vieta.sets import Data
-from vieta.weighted import tracker
+from vieta.weighted import kernel_runs, tracker
 from vieta.weighted.equations import accumulate
 from vieta.weighted.tracking_kernel import SURPRISED
 
-NAMES = tracker.UPDATED
+NAMES = kernel_runs.UPDATED
 
 
 def begin(L, p, D, n, seed=0, sd=0.3, shift=0.0):
@@ -34,7 +34,7 @@ def absorb(state, sets, psi, forgetting=1.0, drift=None, cap=np.inf, watch=True)
     settings = tracker.Settings(forgetting, np.empty((0, 0)) if drift is None else drift, cap)
     data = Data(sets, psi, psi.shape[2])
     old = replace(tracker.init(data), tracking=1, collecting=int(not watch), **state)
-    new, taken, event = tracker._track(settings, old, data)
+    new, taken, event = kernel_runs.track(settings, old, data)
     return {name: getattr(new, name) for name in NAMES}, taken, event == SURPRISED
 
 

@@ -83,7 +83,7 @@ class RecursiveEngine(Engine):
 
     def advance(self, state: State, data: Data) -> State:
         """Absorb sets. The result does not depend on how a stream is cut."""
-        at, settings = 0, tracker.Settings()
+        at, settings = 0, tracker.Settings(young=0)
         while at < len(data):
             size = _until_doubled(state.count if state.started else len(state.companion.collected_sets))
             piece = data.part(at, at + size)

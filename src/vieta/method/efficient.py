@@ -23,7 +23,7 @@ from vieta.solution import Solution
 from vieta.sums import Passes
 
 if TYPE_CHECKING:
-    from vieta.weighted.tracker import Settings
+    from vieta.weighted.tracking_state import Settings
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,17 +42,20 @@ class EfficientOptions(Options):
     robust: bool = option(False, "Bound the influence of each set, where outliers dominate.", "switch")
     shock: str = option(
         "auto",
-        "Noise that the systems share: common, none, or auto to test for it; it is allowed for in batch.",
+        "Noise that the systems share: common, none, or auto to test for it; it is allowed for in batch, and online where readings are "
+        "numbers.",
         "text",
         "KIND",
     )
 
     def settings(self, n_systems: int, dim: int) -> "Settings":
         """Checked, for L systems with D parameters each."""
-        from vieta.weighted.tracker import Settings
+        from vieta.weighted.tracking_state import Settings
 
         drift = as_drift(self.drift, n_systems, dim)
-        return Settings(as_forgetting(self.memory), drift, as_cap(self.robust), is_auto(self.drift))
+        return Settings(
+            as_forgetting(self.memory), drift, as_cap(self.robust), is_auto(self.drift), as_shock(self.shock)
+        )
 
     def require_shock(self, *, batch: bool) -> str:
         """The option `shock`, checked: a shock is modelled in a fit of all sets, without bounds on influence."""
@@ -83,12 +86,12 @@ class Efficient(Method):
     def fit(self, passes: Passes, options: Any) -> Solution:
         """The estimate from all sets; with a memory or a drift, that of the filter after the last set."""
         require_affordable(passes.like)
-        shock = options.require_shock(batch=True)
+        options.require_shock(batch=True)
         if options.tracks:
             return super().fit(passes, options)
         from vieta.weighted.weighted_fit import solution
 
-        return solution(passes, options.settings(passes.like.n_systems, passes.like.dim), shock)
+        return solution(passes, options.settings(passes.like.n_systems, passes.like.dim))
 
     def engine(self, like: Data, options: Any) -> Engine:
         """The filter."""

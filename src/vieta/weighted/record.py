@@ -85,26 +85,37 @@ def blank(L: int, D: int) -> Record:
 
 def of_fit(found: Fit, scores: Floats) -> Record:
     """A record that begins with the sets of a fit, as its first block; `scores` (N, n) are those of its sets, in the order of time."""
+    return of_scores(found.theta, found.information, found.outer, float(found.misfit.totals.sum()), scores)
+
+
+def of_scores(theta: Floats, information: Floats, outer: Floats, squares: float, scores: Floats) -> Record:
+    """The same from parameters (L, D), sums (n, n) of information and of outer products, and the sum of r'V⁻¹r / (L p)."""
+    new = blank(*theta.shape)
+    n, N = theta.size, len(scores)
+    new.blocks[0, :n, :n] = information
+    new.blocks[0, n + 1 : 2 * n + 1, :n] = outer
+    new.sizes[0] = N, squares
+    own = np.diag(outer)
+    new.levels[1] = np.where(own > 0.0, N / np.where(own > 0.0, own, 1.0), 0.0)
+    new.levels[3] = theta.ravel()
+    new.contrasts[-1] = outer
+    new.contrasts[-2] = outer
+    add_batches(new, scores)
+    new.tally[5:] = 1.0, N, N
+    return replace(new, reference=theta.copy())
+
+
+def add_batches(record: Record, scores: Floats) -> None:
+    """Add scores (N, n), of which batches begin with the first, to the products of neighbours and to the batches; in place."""
     from vieta.weighted.block_kernel import BATCH, fold
 
-    new = blank(*found.theta.shape)
-    n = found.theta.size
-    new.blocks[0, :n, :n] = found.information
-    new.blocks[0, n + 1 : 2 * n + 1, :n] = found.outer
-    new.sizes[0] = found.n_sets, found.misfit.totals.sum()
-    own = np.diag(found.outer)
-    new.levels[1] = np.where(own > 0.0, found.n_sets / np.where(own > 0.0, own, 1.0), 0.0)
-    new.levels[3] = found.theta.ravel()
-    new.contrasts[-1] = found.outer
-    new.contrasts[-2] = found.outer
-    products = (scores[1:] * scores[:-1]) @ new.levels[1]
-    new.tally[2:4] = products.sum(), (products**2).sum()
+    before = np.concatenate([record.levels[:1], scores[:-1]])
+    products = (scores * before) @ record.levels[1]
+    record.tally[2:4] += products.sum(), (products**2).sum()
     for at in range(0, len(scores) - BATCH + 1, BATCH):
-        new.levels[2] = scores[at : at + BATCH].sum(axis=0)
-        fold(new.tally, new.levels, new.contrasts)
-    new.levels[0] = scores[-1]
-    new.tally[5:] = 1.0, found.n_sets, found.n_sets
-    return replace(new, reference=found.theta.copy())
+        record.levels[2] = scores[at : at + BATCH].sum(axis=0)
+        fold(record.tally, record.levels, record.contrasts)
+    record.levels[0] = scores[-1]
 
 
 def copied(record: Record, sets: int) -> Record:

@@ -15,8 +15,8 @@ import numpy as np
 from vieta.arrays import Floats, plain
 from vieta.errors import NotIdentifiableError
 from vieta.pairing import require_pairing
-from vieta.search.global_search import search
-from vieta.search.problem import Problem, problem
+from vieta.search.global_search import SURE, search
+from vieta.search.problem import Problem, doubt, problem, residual_variance
 from vieta.search.rivals import Rival, rivals
 from vieta.sets import Data, require_affordable
 from vieta.sums import Passes, Sums, in_memory
@@ -124,8 +124,11 @@ class Fit:
         return np.outer(factors, factors)
 
 
-def fit(passes: Passes, cap: float = np.inf) -> Fit:
-    """Weighted estimate from all sets; `cap` bounds the influence of a set (in units of its expected size)."""
+def fit(passes: Passes, cap: float = np.inf, near: Floats | None = None) -> Fit:
+    """Weighted estimate from all sets; `cap` bounds the influence of a set (in units of its expected size).
+
+    Where parameters (L, D) that the sets certify are given as `near`, there is no search.
+    """
     require_affordable(passes.like)
     regression = regress(passes)
     _require_sets(passes.like, regression.n_sets)
@@ -137,7 +140,7 @@ def fit(passes: Passes, cap: float = np.inf) -> Fit:
             n_sets=regression.n_sets,
         )
     require_pairing(passes)
-    start = find_start(passes, regression)
+    start = (None if near is None else certified_start(passes, regression, near)) or find_start(passes, regression)
     head = passes.spread(_few(passes.like), regression.n_sets)
     theta, converged = _iterate(passes, head, start.theta, regression.noise, cap)
     converged = converged and regression.moved(theta, start.theta) <= FARTHEST * np.sqrt(np.trace(regression.noise))
@@ -184,14 +187,38 @@ class Start(NamedTuple):
     rival: Rival | None
 
 
-def find_start(passes: Passes, regression: SumRegression) -> Start:
-    """Search for the solution that explains some sets best."""
+class _Sample(NamedTuple):
+    """Some sets, their noise covariance (p, p), those of them that are searched, and the largest residual variance that certifies."""
+
+    sample: Data
+    noise: Floats
+    searched: Problem
+    largest: float
+
+
+def _sampled(passes: Passes, regression: SumRegression) -> _Sample:
     like, N = passes.like, regression.n_sets
     size = int(np.clip(SEARCHED * like.n_systems * like.dim, FEWEST_SEARCHED, MOST_SEARCHED))
     sample, noise = _typical(passes.spread(COMPARED * size, N), regression)
     searched = _problem(in_memory(sample).spread(size, len(sample)), noise)
     exact = ROUNDED * float((searched.sets**2).mean())  # where there is no noise, residuals are rounding
-    found = search(searched, max(1.0 + SPREAD * _variance_error(regression, len(searched.sets)), exact))
+    largest = max(1.0 + SPREAD * _variance_error(regression, len(searched.sets)), exact)
+    return _Sample(sample, noise, searched, largest)
+
+
+def certified_start(passes: Passes, regression: SumRegression, theta: Floats) -> Start | None:
+    """These parameters (L, D), if they leave no more than half of what a search may, and no doubt which reading is whose."""
+    _, _, searched, largest = _sampled(passes, regression)
+    residual = residual_variance(searched, theta)
+    if residual > 1.0 + 0.5 * (largest - 1.0) or doubt(searched, theta) > SURE:
+        return None
+    return Start(theta, residual, True, None)
+
+
+def find_start(passes: Passes, regression: SumRegression) -> Start:
+    """Search for the solution that explains some sets best."""
+    sample, noise, searched, largest = _sampled(passes, regression)
+    found = search(searched, largest)
     others = [one.theta for one in found.others]
     if not others:
         return Start(found.best.theta, found.residual, found.certified, None)

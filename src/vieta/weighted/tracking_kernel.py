@@ -13,7 +13,8 @@ from vieta.weighted.small_algebra import invert_positive, solve_positive
 GOES_ON, SURPRISED, CHANGED = range(
     3
 )  # why a kernel stopped: its sets ended, a window surprised it, its blocks speak of a change
-SURPRISE = 3.0  # factor over the range of a window's statistics that calls for a second opinion
+SURPRISE = 3.0  # factor over the range of a window's shift that calls for a second opinion
+MISFIT = 6.0  # times as large r'V⁻¹r as they should be, that call for one: their tails are heavy where the systems' means meet
 
 
 @inlined
@@ -77,12 +78,12 @@ def settle(theta: Floats, settled: Floats) -> None:
 def close_window(window_score: Floats, window_H: Floats, numbers: Floats, C: Floats, change: Floats) -> bool:
     """At its end, after `WINDOW` sets: whether a window surprised. Its sums are set to zero.
 
-    It does when its scores add up to a shift, or its r'V⁻¹r are too large, by `SURPRISE` times what chance would do; the noise's memory
-    over time raises the former by the last of the numbers.
+    It does when its scores add up to a shift of `SURPRISE` times what chance would do, which the noise's memory over time raises by the last
+    of the numbers, or when its r'V⁻¹r are `MISFIT` times too large.
     """
     n = window_score.shape[0]
     shift = solve_positive(window_H, window_score, C, change)
-    surprised: bool = shift > SURPRISE * numbers[5] * (n + 6.0 * np.sqrt(2.0 * n)) or numbers[2] > SURPRISE * WINDOW
+    surprised: bool = shift > SURPRISE * numbers[5] * (n + 6.0 * np.sqrt(2.0 * n)) or numbers[2] > MISFIT * WINDOW
     for i in range(n):
         window_score[i] = 0.0
         for j in range(n):

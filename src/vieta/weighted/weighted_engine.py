@@ -1,6 +1,6 @@
 """The weighted estimator as a filter is driven: a frozen state, a pure step, and what they say."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,15 +10,27 @@ from vieta.findings import Finding, finding
 from vieta.sets import Data
 from vieta.solution import Solution, in_parameters
 from vieta.sums import in_memory
-from vieta.weighted import random_walk, record, solve, tracker, weighted_fit
+from vieta.weighted import (
+    first_sets,
+    random_walk,
+    record,
+    shared_tracker,
+    solve,
+    tracker,
+    tracking_state,
+    weighted_findings,
+    weighted_fit,
+)
 from vieta.weighted.scaled_inverse import scaled_inverse
-from vieta.weighted.tracker import Settings, State
+from vieta.weighted.shock_test import SURE as SURE_OF_SHOCK
+from vieta.weighted.starting import is_doubted
+from vieta.weighted.tracking_state import Settings, State
 
 LATEST = 5  # changes that are named
 SURE = 6.0  # z-values beyond which a test reports
 MATTERS = 1.1  # factor of a variance by memory that is worth a word
-SUSPECT = 0.005  # probability of a comparison of blocks below which the covariance allows for a change, fully so below a tenth of it
-LASTING = 1 / 16  # of all sets that must have come after such a change
+SUSPECT = 0.03  # probability of a comparison of blocks below which the covariance allows for a change, fully so below a fifth of it
+LASTING = 1 / 4  # of all sets that must have come after such a change
 MISFIT = 1.25  # typical misfit from which the model is wrong, and
 SHARED = (
     0.75  # below which the noise of the sums is larger than that of the readings: independent noise of one size has 1
@@ -66,13 +78,18 @@ class WeightedEngine(Engine):
         """The estimate from all sets absorbed: the batch fit before the filter runs, then where it stands."""
         if not state.tracking:
             return weighted_fit.solution(in_memory(tracker.collected(state)), self.settings)
+        if len(state.held_sets):
+            return self._of_first_sets(state)
+        if state.shared.active:
+            return self._with_shock(state)
         memory = record.memory(state.record, state.information)
         exact = record.misfit(state.record) < solve.EXACT
         lasting = memory.z > SURE and memory.factors.max() > MATTERS and not exact
         factors = memory.factors if lasting else np.ones(state.theta.size)
         grown = np.sqrt(factors)
         cov = self._covariance(state) * grown[:, None] * grown
-        findings = (*self._findings(state), *of_memory(factors, state.count), *self._of_noise(state))
+        verdict = first_sets.of_verdict(state.verdict)
+        findings = (*self._findings(state), *verdict, *of_memory(factors, state.count), *self._of_noise(state))
         return in_parameters(
             state.theta,
             cov,
@@ -82,6 +99,41 @@ class WeightedEngine(Engine):
             transform=weighted_fit.TRANSFORM,
             n_sets_effective=state.count / float(factors.mean()),
         )
+
+    def _of_first_sets(self, state: State) -> Solution:
+        """The estimate from a batch of the first sets, near where the filter stands; with what the filter says."""
+        found = weighted_fit.solution(in_memory(tracking_state.held(state)), self.settings, state.theta)
+        codes = {one.code for one in found.findings}
+        own = tuple(one for one in self._findings(state) if one.code not in codes)
+        effective = found.n_sets_effective * (state.count / len(state.held_sets))
+        return replace(found, n_sets=state.count, n_sets_effective=effective, findings=(*found.findings, *own))
+
+    def _with_shock(self, state: State) -> Solution:
+        """The estimate where the systems share a shock."""
+        shared = shared_tracker.waiting_absorbed(state.shared)
+        found = shared_tracker.concluded(shared)
+        memory = record.memory(state.record, state.information)
+        lasting = memory.z > SURE and memory.factors.max() > MATTERS
+        factors = memory.factors if lasting else np.ones(found.theta.size)
+        grown = np.sqrt(factors)
+        findings = (
+            *self._findings(state),
+            *first_sets.of_verdict(state.verdict),
+            *of_memory(factors, state.count),
+            *of_shock(found, contradicted=bool(shared.contradicted)),
+            *weighted_findings.of_idle_systems(found.theta, found.cov, found.variances),
+        )
+        made = in_parameters(
+            found.theta,
+            found.cov * grown[:, None] * grown,
+            np.array([[found.noise_variance]]),
+            state.count,
+            findings,
+            transform=weighted_fit.TRANSFORM,
+            noise_sd=np.sqrt(found.variances),
+            n_sets_effective=state.count / float(factors.mean()),
+        )
+        return replace(made, shock_sd=float(np.sqrt(max(found.shock_variance, 0.0))))
 
     def _covariance(self, state: State) -> Floats:
         """That of the filter; and where its blocks make a change or a walk suspect, as large as that would make it."""
@@ -94,7 +146,7 @@ class WeightedEngine(Engine):
         by_chance = record.suspicion(state.record, LASTING)
         if by_chance >= SUSPECT:
             return cov
-        weight = min(1.0, 0.1 * (SUSPECT / max(by_chance, 1e-30) - 1.0))
+        weight = min(1.0, 0.25 * (SUSPECT / max(by_chance, 1e-30) - 1.0))
         return np.asarray((1.0 - weight) * cov + weight * suspected_covariance(state))
 
     def _findings(self, state: State) -> tuple[Finding, ...]:
@@ -102,7 +154,7 @@ class WeightedEngine(Engine):
         found = []
         if len(state.changes):
             times = ", ".join(f"{int(k):,}" for k in state.changes[-LATEST:])
-            tracks = bool(self.settings.drift.size) or self.settings.forgetting < 1.0
+            tracks = self.settings.moves
             largest = float(abs(state.shift).max())
             found.append(finding("parameters-changed", times=times, tracks=tracks, largest=largest))
         if state.walk.any():
@@ -111,15 +163,15 @@ class WeightedEngine(Engine):
             found.append(finding("unsafe-start"))
         if state.safe == tracker.RIVALLED:
             found.append(finding("rival-at-start"))
-        if state.collecting:
+        if state.collecting and not state.shocked and is_doubted(state):
             found.append(finding("contradicted-now"))
         return tuple(found)
 
     def _of_noise(self, state: State) -> tuple[Finding, ...]:
         """Noise that is shared by the systems, or larger than the sums of the readings say."""
-        moving = state.walk.any() or self.settings.drift.size or self.settings.forgetting < 1.0
+        moving = state.walk.any() or self.settings.moves
         z, typical = 0.0 if moving else record.dependence(state.record), record.misfit(state.record)
-        if abs(z) > SURE:
+        if abs(z) > tracker.DEPENDENT:
             return (finding("dependent-noise", z=z),)
         enough = state.record.tally[-2] >= ENOUGH * record.largest_factor(state.record)
         if not enough or typical < solve.EXACT or SHARED < typical < MISFIT:
@@ -135,6 +187,15 @@ def of_memory(factors: Floats, n_sets: int) -> tuple[Finding, ...]:
         return ()
     factor, effective = float(np.sqrt(factors.max())), n_sets / float(factors.mean())
     return (finding("noise-has-memory", factor=factor, n_sets=n_sets, effective=effective),)
+
+
+def of_shock(found: shared_tracker.Conclusion, *, contradicted: bool) -> tuple[Finding, ...]:
+    """A shock that the estimate allows for, as `shared_solution` has it."""
+    if found.z < SURE_OF_SHOCK:
+        return ()
+    g, own = found.shock_variance, found.noise_variance
+    said = finding("common-shock", sd=g**0.5, correlation=g / (g + own), noise=own**0.5, z=found.z)
+    return (said, finding("shock-not-common")) if contradicted else (said,)
 
 
 def suspected_covariance(state: State) -> Floats:

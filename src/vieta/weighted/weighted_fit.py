@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from vieta.arrays import Floats
 from vieta.findings import at_least
 from vieta.solution import Solution, in_parameters, without_vain_advice
 from vieta.sums import Passes
@@ -13,34 +14,34 @@ from vieta.weighted.refinement import Refined, refine
 from vieta.weighted.shared_solution import SharedSolution, find_shock
 from vieta.weighted.small_panel import small_panel
 from vieta.weighted.system_noise import noise_sd
-from vieta.weighted.tracker import Settings
+from vieta.weighted.tracking_state import Settings
 
 TRANSFORM = "weighted"
 
 
-def solution(passes: Passes, settings: Settings | None = None, shock: str = "auto") -> Solution:
+def solution(passes: Passes, settings: Settings | None = None, near: Floats | None = None) -> Solution:
     """The estimate from all sets: the fit, its findings, and the refinement by products unless influence is bounded.
 
-    `shock` says whether the noises of the systems have a common part: "common", "none", or "auto" to have it tested.
+    Where parameters (L, D) that the sets certify are given as `near`, there is no search.
     """
     settings = settings or Settings()
     with np.errstate(over="ignore", invalid="ignore"):  # the caller refuses numbers that are too large
         few = small_panel(passes) if settings.cap == np.inf else None
         if few is not None and few.decides:
             return few.solution
-        found = _from_many(passes, settings, shock)
+        found = _from_many(passes, settings, near)
     if few is None or (few.agrees(found.theta) and not at_least(found.findings, "serious")):
         return found
     return few.solution
 
 
-def _from_many(passes: Passes, settings: Settings, shock: str) -> Solution:
+def _from_many(passes: Passes, settings: Settings, near: Floats | None) -> Solution:
     """The estimate from sets that are not few."""
-    found = solve.fit(passes, settings.cap)
+    found = solve.fit(passes, settings.cap, near)
     if settings.cap < np.inf:
         return from_fit(passes, found, settings)
     best = refine(passes, found)
-    looked = find_shock(passes, found, best, shock)
+    looked = find_shock(passes, found, best, settings.shock)
     if looked.shared is not None:
         return _with_shock(looked.shared)
     plain = from_fit(passes, found, settings, best, independent=looked.tested)

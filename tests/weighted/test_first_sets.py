@@ -1,0 +1,71 @@
+"""What the first sets say of themselves: a shock, residuals that are too large, and nothing where all is well."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from tests.weighted.shocks import draw
+from vieta.sets import as_data
+from vieta.weighted import solve
+from vieta.weighted.first_sets import INPUT, RESIDUAL, UNKNOWABLE, examined, of_verdict
+
+THETA = [[1.0], [3.0], [6.0]]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_shock_is_told_from_independent_noise(seed):
+    for correlation in (0.0, 0.4):
+        sets, rows, _ = draw(THETA, 0.4, correlation, 1000, seed)
+        found = examined(as_data(sets, rows), "auto")
+        assert (found.shared is not None) is (correlation > 0.0)
+        assert not found.verdict.any()
+        assert examined(as_data(sets, rows), "none").shared is None
+        assert examined(as_data(sets, rows), "auto", cap=2.0).shared is None  # bounded influence
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_one_system_too_few_is_noticed(seed):
+    sets, rows, _ = draw([*THETA, [-4.0]], 0.5, 0.0, 500, seed)
+    verdict = examined(as_data(sets[:, :3], rows), "none").verdict
+    assert abs(verdict[INPUT]) > 4.5
+    assert "noise-depends-on-input" in [one.code for one in of_verdict(verdict)]
+
+
+def test_residuals_that_the_noise_of_the_sums_does_not_explain_are_noticed():
+    rng = np.random.default_rng(0)
+    apart = 3.0 + rng.normal(size=600)
+    sets = np.column_stack([apart, -apart]) + 0.1 * rng.normal(size=(600, 2))
+    verdict = examined(as_data(sets, None), "none").verdict
+    assert verdict[RESIDUAL] > 10.0
+
+
+def test_parameters_that_the_sets_certify_need_no_search(monkeypatch):
+    sets, rows, _ = draw(THETA, 0.4, 0.4, 1000, 0)
+    searched = examined(as_data(sets, rows), "auto")
+    monkeypatch.setattr(solve, "find_start", None)
+    near = examined(as_data(sets, rows), "none", near=np.array(THETA) + 0.05)
+    assert near.shared is None
+    monkeypatch.undo()
+    again = examined(as_data(sets, rows), "auto", near=np.array(THETA) + 0.05)
+    assert_allclose(again.shared.theta, searched.shared.theta, atol=0.02 * np.sqrt(again.shared.cov[0, 0]))
+    far = examined(as_data(sets, rows), "auto", near=np.array(THETA) + 2.0)
+    assert_allclose(far.shared.theta, searched.shared.theta, atol=0.02 * np.sqrt(again.shared.cov[0, 0]))
+
+
+def test_sets_that_tell_nothing_are_no_error():
+    found = examined(as_data(np.zeros((100, 2)), np.zeros(100)), "auto")
+    assert found.shared is None
+    assert not found.verdict.any()
+
+
+def test_a_verdict_in_words():
+    assert of_verdict(np.zeros(3)) == ()
+    verdict = np.zeros(3)
+    for place, code in (
+        (RESIDUAL, "not-certified"),
+        (INPUT, "noise-depends-on-input"),
+        (UNKNOWABLE, "shock-unknowable"),
+    ):
+        verdict[:] = 0.0
+        verdict[place] = 1.0
+        assert [one.code for one in of_verdict(verdict)] == [code]
