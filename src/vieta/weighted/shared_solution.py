@@ -9,8 +9,9 @@ from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
+from vieta.weighted.constancy import change_point
 from vieta.weighted.decorrelation import decorrelated, removed_share
-from vieta.weighted.diagnostics import change_point, is_exact
+from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined
 from vieta.weighted.score_errors import Basis, with_memory
 from vieta.weighted.shock_fit import SharedFit, fit_shared, rank_shape

@@ -12,6 +12,7 @@ from vieta.solution import few_sets
 from vieta.sums import Passes
 from vieta.symmetric import canonical_order
 from vieta.weighted import diagnostics, solve
+from vieta.weighted.constancy import change_point
 from vieta.weighted.score_errors import Basis
 from vieta.weighted.separation import separation
 from vieta.weighted.shock_fit import SharedFit
@@ -152,7 +153,7 @@ def of_memory(basis: Basis, n_sets: int, others: tuple[Finding, ...]) -> tuple[F
 
 def of_change(passes: Passes, found: Fit) -> tuple[Finding, ...]:
     """Parameters that change with time."""
-    change = diagnostics.change_point(passes, found)
+    change = change_point(passes, found)
     return () if change is None else (finding("change-in-batch", after=change.after, n_sets=found.n_sets),)
 
 

@@ -1,0 +1,269 @@
+r"""Whether the parameters stay the same over time: the scores at the estimate, added up from the first set on.
+
+With :math:`S(\tau) = \sum_{k \le \tau} s_k` and K the share of the information that has come by then, as the inputs have it,
+:math:`S(\tau) - K(\tau) S(N)` has mean zero and the covariance
+
+.. math:: \mathrm{Var}(\tau) = M(\tau) - K M(\tau) - M(\tau) K' + K M(N) K', \qquad M(\tau) = \sum_{k \le \tau} s_k s_k' ,
+
+a Brownian bridge where inputs are alike all the time. Two tests share the false alarms.
+
+*Jumps.* A jump of parameter i moves scores along column i of the information H. So their sums along :math:`M^{-1} H e_i` are compared with
+:math:`2 \max_\tau \mathrm{sd}(\tau)`, one for a bridge, which exceeds x with probability :math:`2 e^{-2x^2}` (Kolmogorov). After half of the
+sets a jump that biases the estimate by z of its standard errors moves the sums by z of theirs: no test of a known parameter and time does
+better.
+
+*Walks.* With :math:`c_j(t) = \sqrt 2 \cos(\pi j t)`, in which a bridge has independent coefficients :math:`\xi_j = \sum_k c_j(k/N) s_k`,
+
+.. math:: Q = \sum_j \frac{\lambda^2}{\lambda^2 + \pi^2 j^2}\,\xi_j' M^{-1} \xi_j
+
+is the likelihood ratio of a random walk that goes :math:`\lambda` standard errors far during the sets (the statistic of Nyblom 1989 is its
+limit for small ones). Its tail is that of squares of normal variables with the covariance of the :math:`\xi`.
+
+Scores are cut, so that a few wild sets make no change. Where they have memory, their sums are longer: by so much the tests ask for more.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from vieta.arrays import Floats, Integers
+from vieta.long_run import Lagged, Persistence, long_run
+from vieta.sets import Data
+from vieta.sums import Passes, Sums
+from vieta.tails import squares_tail
+from vieta.weighted.solve import Fit, block_scores
+from vieta.weighted.sum_regression import as_matrices
+
+ENOUGH = 50  # sets below which nothing is tested
+BEFORE_AND_AFTER = 10  # sets on either side of a change
+EXTREME = 8.0  # times its usual size: a score that large says little about a change, and is cut to this
+JUMPS, WALKS = 0.002, 0.001  # false alarms of either test, in each fit
+WITH_MEMORY = 0.05  # of these, where scores have memory that must be estimated
+STRETCHES = 64  # of time, at the most
+SETS_A_STRETCH = 8
+FAR = 6.0  # standard errors that a walk goes
+WAVES = 12  # at the most, and
+NUMBERS = 200  # coefficients of all scores
+
+
+class Change(NamedTuple):
+    """A change: most clearly after `after` sets; `jumps` and `walks` are the probabilities of what is seen where there is none."""
+
+    after: int
+    jumps: float
+    walks: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretches(Sums):
+    """By stretches of time: sums of scores (B, m), of their outer products (B, m, m), and of the inputs' (B, D, D)."""
+
+    score: Floats
+    outer: Floats
+    inputs: Floats
+
+    @classmethod
+    def of(cls, steps: Floats, psi: Floats, place: Integers, count: int) -> Self:
+        """Those of scores (n, m) and inputs (n, p, D) that belong to the stretches `place` (n,), ascending, of `count`."""
+        m, D = steps.shape[1], psi.shape[2]
+        found = cls(np.zeros((count, m)), np.zeros((count, m, m)), np.zeros((count, D, D)))
+        edges = np.searchsorted(place, np.arange(count + 1))
+        for b in range(count):
+            some = slice(edges[b], edges[b + 1])
+            rows = psi[some].reshape(-1, D)
+            found.score[b], found.outer[b], found.inputs[b] = (
+                steps[some].sum(axis=0),
+                steps[some].T @ steps[some],
+                rows.T @ rows,
+            )
+        return found
+
+
+class _Steps(NamedTuple):
+    """How the scores of a fit are made steps (n, m): whitened by W (n, m) of their covariance M, and cut."""
+
+    fit: Fit
+    whiten: Floats
+    longest: float
+
+    def __call__(self, block: Data) -> Floats:
+        return cut(block_scores(block, self.fit) @ self.whiten, self.longest)
+
+    @property
+    def towards(self) -> Floats:
+        """(m, n) the direction, of length one, in which a jump of each parameter moves them."""
+        rows = self.whiten.T @ self.fit.information
+        return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=0), 1e-300))
+
+    def arrived(self, share: Floats) -> Floats:
+        """(.., m, m) shares of the inputs' information (.., D, D) as they are for steps: W'(I ⊗ share)MW."""
+        scaled = self.whiten.T.reshape(self.whiten.shape[1], -1, share.shape[-1]) @ share[..., None, :, :]
+        flat = scaled.reshape(*share.shape[:-2], self.whiten.shape[1], -1)
+        return np.asarray(flat @ (self.fit.outer @ self.whiten))
+
+
+def steps_of(found: Fit) -> _Steps:
+    """The steps of a fit's scores."""
+    values, vectors = np.linalg.eigh(found.outer)
+    usable = values > 1e-10 * values[-1]
+    whiten = vectors[:, usable] / np.sqrt(values[usable])
+    return _Steps(found, whiten, float(EXTREME * np.sqrt(usable.sum() / found.n_sets)))
+
+
+def change_point(passes: Passes, found: Fit) -> Change | None:
+    """A change of the parameters, if either test finds one."""
+    N = found.n_sets
+    if N < ENOUGH:
+        return None
+    steps, count = steps_of(found), int(np.clip(N // SETS_A_STRETCH, 1, STRETCHES))
+    seen = passes.total(lambda block, before: _stretches(block, before, steps, count, N))
+    ones = np.ones(seen.score.shape[1])
+    jumps, walks = jump_probability(seen, steps, N, ones), walk_probability(seen, steps, ones)
+    if jumps > JUMPS and walks > WALKS:
+        return None
+    where = dated(passes, steps, N)
+    if not found.basis.has_memory:
+        return Change(where, jumps, walks)
+    growth = growths(passes, steps, where, N)
+    jumps, walks = jump_probability(seen, steps, N, growth), walk_probability(seen, steps, growth)
+    return Change(where, jumps, walks) if jumps < WITH_MEMORY * JUMPS or walks < WITH_MEMORY * WALKS else None
+
+
+def _stretches(block: Data, before: int, steps: _Steps, count: int, n_sets: int) -> Stretches:
+    place = np.arange(before, before + len(block)) * count // n_sets
+    return Stretches.of(steps(block), as_matrices(block), place, count)
+
+
+def bridges(seen: Stretches, steps: _Steps, growth: Floats) -> tuple[Floats, Floats]:
+    """(B - 1, m) sums along the direction of each parameter up to the end of each stretch but the last, and their variances."""
+    S, M, P = (np.cumsum(part, axis=0) for part in (seen.score, _grown(seen.outer, growth), seen.inputs))
+    K = steps.arrived(P[:-1] @ np.linalg.pinv(P[-1], hermitian=True))
+    mixed = K @ M[:-1]
+    cov = M[:-1] - mixed - np.swapaxes(mixed, 1, 2) + K @ M[-1] @ np.swapaxes(K, 1, 2)
+    R = steps.towards
+    return (S[:-1] - K @ S[-1]) @ R, np.einsum("mi,bmn,ni->bi", R, cov, R, optimize=True)
+
+
+def _grown(outer: Floats, growth: Floats) -> Floats:
+    return np.asarray(outer * growth[:, None] * growth)
+
+
+def jump_probability(seen: Stretches, steps: _Steps, n_sets: int, growth: Floats) -> float:
+    """How probable sums as long as the longest, of all parameters, would be without a jump."""
+    sums, variances = bridges(seen, steps, growth)
+    count, D = len(seen.score), seen.inputs.shape[1]
+    after = -(-np.arange(1, count) * n_sets // count)  # sets up to there
+    inner = (after >= BEFORE_AND_AFTER) & (after <= n_sets - BEFORE_AND_AFTER)
+    if not inner.any():
+        return 1.0
+    far = abs(sums[inner]).max(axis=0) / np.maximum(2.0 * np.sqrt(np.maximum(variances, 0.0).max(axis=0)), 1e-300)
+    return min(2.0 * far.size * D * float(np.exp(-2.0 * far.max() ** 2)), 1.0)
+
+
+def walk_probability(seen: Stretches, steps: _Steps, growth: Floats) -> float:
+    """How probable a Q as large would be without a walk."""
+    count, m = seen.score.shape
+    waves = min(WAVES, count // 3, NUMBERS // m)
+    if waves < 1:
+        return 1.0
+    j = np.arange(1, waves + 1)[:, None]
+    c = np.sqrt(2.0) * np.cos(np.pi * j * (np.arange(count) + 0.5) / count)
+    roots = FAR / np.sqrt(FAR**2 + (np.pi * j[:, 0]) ** 2)
+    M = _grown(seen.outer, growth)
+    K = steps.arrived(np.einsum("jb,bde->jde", c, seen.inputs) @ np.linalg.pinv(seen.inputs.sum(axis=0), hermitian=True))
+    coefficients = (c @ seen.score - K @ seen.score.sum(axis=0)) * roots[:, None] / growth
+    cov = _covariance(c, K, M) * (roots[:, None, None, None] * roots[:, None]) / (growth[:, None, None] * growth)
+    weights = np.linalg.eigvalsh(cov.reshape(waves * m, waves * m))
+    return squares_tail(weights[weights > 1e-9 * weights[-1]], float((coefficients**2).sum()))
+
+
+def _covariance(c: Floats, K: Floats, M: Floats) -> Floats:
+    """(J, m, J, m) of sums of (c_j(b) - K_j) s_b, s_b having covariance M_b."""
+    both = np.einsum("ib,jb,bmn->imjn", c, c, M, optimize=True)
+    mixed = np.einsum("imn,jnp->imjp", K, np.einsum("jb,bmn->jmn", c, M))
+    total = np.einsum("imn,np,jqp->imjq", K, M.sum(axis=0), K, optimize=True)
+    return np.asarray(both - mixed - mixed.transpose(2, 3, 0, 1) + total)
+
+
+def dated(passes: Passes, steps: _Steps, n_sets: int) -> int:
+    """After how many sets the sums of the scores are farthest from zero, in a pass of its own."""
+    R = steps.towards
+    sums = passes.total(lambda block, _: np.stack([steps(block).sum(axis=0)]))[0]
+    mean = sums / n_sets
+    walk = passes.total(lambda block, before: Walk.of((steps(block) - mean) @ R, before, n_sets))
+    return int(walk.after[walk.top.argmax()])
+
+
+def growths(passes: Passes, steps: Callable[[Data], Floats], after: int, n_sets: int) -> Floats:
+    """(m,) by what memory makes the walks of steps (n, m) longer, where a change after so many sets is not what makes them alike."""
+
+    def sides(block: Data, before: int) -> Floats:
+        rows, first = steps(block), max(after - before, 0)
+        return np.stack([rows[:first].sum(axis=0), rows[first:].sum(axis=0)])
+
+    means = passes.total(sides) / np.array([[after], [n_sets - after]])
+
+    def remainder(block: Data, before: int) -> _Remainder:
+        late = (np.arange(before, before + len(block)) >= after).astype(np.int64)
+        rows = steps(block) - means[late]
+        return _Remainder(Persistence.of(rows[:, None, :]), Lagged.of(rows))
+
+    left = passes.total(remainder)
+    if not left.persistence.found:
+        return np.ones(means.shape[1])
+    ratio = np.diag(long_run(left.lagged, 1).cov) / np.maximum(np.diag(left.lagged.products[0]), 1e-300)
+    return np.sqrt(np.maximum(ratio, 1.0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Remainder(Sums):
+    """What tells memory in steps from which a change has been taken away."""
+
+    persistence: Persistence
+    lagged: Lagged
+
+
+def cut(steps: Floats, longest: float) -> Floats:
+    """Steps (n, m), none longer than `longest`."""
+    length = np.linalg.norm(steps, axis=1)
+    return np.asarray(steps * np.minimum(1.0, longest / np.maximum(length, 1e-300))[:, None])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Walk:
+    """Steps added up in time, and how far from zero they get on either side; two walks join, the earlier one first.
+
+    Attributes
+    ----------
+    end : (2 m,)
+        Where the sums of m columns, and those with the other sign, end.
+    top : (2 m,)
+        Their largest values.
+    after : (2 m,)
+        After how many sets they have them.
+    """
+
+    end: Floats
+    top: Floats
+    after: Integers
+
+    @classmethod
+    def of(cls, steps: Floats, before: int, n_sets: int) -> Self:
+        """Steps (n, m) of a block that `before` of the `n_sets` sets precede; what lies near the ends does not count."""
+        path = np.cumsum(steps, axis=0)
+        both = np.concatenate([path, -path], axis=1)
+        first = max(0, BEFORE_AND_AFTER - before - 1)
+        counted = both[first : max(0, n_sets - BEFORE_AND_AFTER - before)]
+        if not len(counted):
+            nothing = both.shape[1]
+            return cls(both[-1], np.full(nothing, -np.inf), np.zeros(nothing, dtype=np.int64))
+        return cls(both[-1], counted.max(axis=0), before + first + 1 + counted.argmax(axis=0))
+
+    def __add__(self, other: Self, /) -> Self:
+        reached = self.end + other.top
+        later = reached > self.top
+        return type(self)(
+            self.end + other.end, np.where(later, reached, self.top), np.where(later, other.after, self.after)
+        )
