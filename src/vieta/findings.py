@@ -315,11 +315,40 @@ KINDS: dict[str, Kind] = {
         "Whether the systems share a disturbance cannot be told from these sets: here, a common part of the noise looks like other parameters. "
         "If there is one, the estimate is off by more than its standard errors say. Inputs that vary more would tell.",
     ),
+    "input-errors": Kind(
+        "serious",
+        "The noises of every two systems go together as an error of an input would make them (false alarms: less than 1 in 1000 fits).",
+        "The noises of the systems go together as errors of the inputs would make them (column {column}, z = {z:.1f}): the recorded inputs "
+        "seem not to be those that the systems had. Estimates are biased by it, slopes towards zero. Measure the inputs more exactly, or "
+        "average them over sets.",
+    ),
     "noise-depends-on-input": Kind(
         "caution",
-        "Residuals of the sums, or their squares, depend on the size of the input with |z| > 4.5.",
-        "The noise seems to depend on the input (z = {z:.1f}). A mean that does so biases the estimates; a variance that does so costs "
-        "accuracy only, and the standard errors allow for it.",
+        "Residuals of the sums, or their squares, depend on the inputs with |z| > 4.5, or with p < 0.0003 on functions of their ranks.",
+        "The noise seems to depend on the input (z = {z:.1f}). A wrong number of systems does this, a curve taken for a line, or noise that "
+        "grows with the input: only that last one does no harm beyond accuracy, and the standard errors allow for it.",
+    ),
+    "readings-repeated": Kind(
+        "caution",
+        "In five sets or more two readings are equal to the last digit, and far fewer come close.",
+        "In {share:.1%} of the sets two readings are equal to the last digit, where they hardly ever come close otherwise. If one stands there "
+        "in place of another that was lost, estimates are biased: leave these readings out.",
+    ),
+    "inputs-shifted": Kind(
+        "serious",
+        "The inputs of sets up to three places before or after explain the sums of the readings better, with z > 3.3.",
+        lambda facts: (
+            "The inputs of the set {by} place(s) "
+            + ("before" if facts["late"] else "after")
+            + " explain the sums of the readings better than a set's own (z = {z:.1f}). Check that inputs and sets are in the same order; if "
+            "the systems answer late, give them the inputs that they answer to."
+        ),
+    ),
+    "inputs-explain-nothing": Kind(
+        "caution",
+        "No slope of any system differs from zero: all of them together have p > 0.01.",
+        "The inputs explain nothing: no system's readings go with them by more than chance (p = {p:.2g}). Check that inputs and sets are in "
+        "the same order: if they are not, the slopes are lost, and the noise holds what they should have explained.",
     ),
     "model-misfit": Kind(
         "serious",

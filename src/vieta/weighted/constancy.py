@@ -172,7 +172,9 @@ def walk_probability(seen: Stretches, steps: _Steps, growth: Floats) -> float:
     c = np.sqrt(2.0) * np.cos(np.pi * j * (np.arange(count) + 0.5) / count)
     roots = FAR / np.sqrt(FAR**2 + (np.pi * j[:, 0]) ** 2)
     M = _grown(seen.outer, growth)
-    K = steps.arrived(np.einsum("jb,bde->jde", c, seen.inputs) @ np.linalg.pinv(seen.inputs.sum(axis=0), hermitian=True))
+    K = steps.arrived(
+        np.einsum("jb,bde->jde", c, seen.inputs) @ np.linalg.pinv(seen.inputs.sum(axis=0), hermitian=True)
+    )
     coefficients = (c @ seen.score - K @ seen.score.sum(axis=0)) * roots[:, None] / growth
     cov = _covariance(c, K, M) * (roots[:, None, None, None] * roots[:, None]) / (growth[:, None, None] * growth)
     weights = np.linalg.eigvalsh(cov.reshape(waves * m, waves * m))

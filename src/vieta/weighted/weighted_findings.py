@@ -11,14 +11,25 @@ from vieta.pairing import as_row
 from vieta.solution import few_sets
 from vieta.sums import Passes
 from vieta.symmetric import canonical_order
+from vieta.tails import chi_square_tail, normal_quantile
 from vieta.weighted import diagnostics, solve
 from vieta.weighted.constancy import change_point
+from vieta.weighted.input_order import better_shift, slopes_probability, varying_inputs
+from vieta.weighted.noise_pairs import Pairs, noise_pairs, pair_products
+from vieta.weighted.repeated_readings import repeated_readings
 from vieta.weighted.score_errors import Basis
 from vieta.weighted.separation import separation
 from vieta.weighted.shock_fit import SharedFit
 from vieta.weighted.solve import Fit
+from vieta.weighted.specification import specification
 
 SURE = 4.5  # z-values beyond which a test reports
+MEANS, VARIANCES = 3e-4, 2e-4  # false alarms of the tests of the sums' means and variances
+PAIRS = 1e-3  # of the test of pairs of noises, and of each of its directions together
+EXPLAINS = 0.5  # of what the pairs show, that errors of an input must explain
+ENOUGH_FOR_PAIRS = 50  # sets
+BETTER = 3.3  # z-value from which on the inputs of other sets explain the sums better
+NOTHING = 0.01  # probability of slopes as large as they are, above which the inputs explain nothing
 MANY_OUTLIERS = 0.3
 HARMFUL = 1.4  # times as large errors as with bounded influence
 TYPICAL = (
@@ -36,8 +47,8 @@ CLOSE = 4.0  # noise standard deviations, times N^(-1/4)
 IDLE = 4.0  # times the noise variance of the other systems
 
 
-def of_fit(passes: Passes, found: Fit, *, robust: bool) -> tuple[Finding, ...]:
-    """What the residuals of a fit tell."""
+def of_fit(passes: Passes, found: Fit, *, robust: bool, variances: Floats | None = None) -> tuple[Finding, ...]:
+    """What the residuals of a fit tell; `variances` (L,) are those of the systems' noises, where they are known."""
     always = (*of_convergence(found), *of_search(found), *of_separation(found.theta, found.cov), *of_inputs(found))
     if diagnostics.is_exact(found):
         return always
@@ -46,8 +57,10 @@ def of_fit(passes: Passes, found: Fit, *, robust: bool) -> tuple[Finding, ...]:
         *of_outliers(passes, found, robust=robust),
         *of_leverage(found),
         *of_change(passes, found),
-        *of_dependence(passes, found),
+        *of_dependence(passes, found, () if robust else of_pairs(passes, found, variances)),
         *of_model(found),
+        *of_readings(passes, found.n_sets),
+        *of_order(passes, found, found.theta, found.cov),
     )
 
 
@@ -57,9 +70,15 @@ def of_shared(passes: Passes, found: Fit, shared: SharedFit) -> tuple[Finding, .
     always = (*converged, *of_search(found), *of_separation(shared.theta, shared.cov), *of_inputs(found))
     if diagnostics.is_exact(found):
         return always
-    z = diagnostics.input_dependence(passes, found.regression)
-    depends = (finding("noise-depends-on-input", z=z),) if abs(z) > SURE else ()
-    return (*always, *of_outliers(passes, found, robust=False), *of_change(passes, found), *depends, *of_model(found))
+    return (
+        *always,
+        *of_outliers(passes, found, robust=False),
+        *of_change(passes, found),
+        *of_specification(passes, found),
+        *of_shared_pairs(passes, found, shared),
+        *of_model(found),
+        *of_order(passes, found, shared.theta, shared.cov),
+    )
 
 
 def of_convergence(found: Fit) -> tuple[Finding, ...]:
@@ -157,14 +176,87 @@ def of_change(passes: Passes, found: Fit) -> tuple[Finding, ...]:
     return () if change is None else (finding("change-in-batch", after=change.after, n_sets=found.n_sets),)
 
 
-def of_dependence(passes: Passes, found: Fit) -> tuple[Finding, ...]:
-    """Noise that depends on the noise of other systems, or on the input."""
-    values = {
-        "dependent-noise": diagnostics.dependence(passes, found),
-        "noise-depends-on-input": diagnostics.input_dependence(passes, found.regression),
-    }
-    scaled = {code: z / found.basis.factor for code, z in values.items()}  # by what memory makes of their errors
-    return tuple(finding(code, z=z) for code, z in scaled.items() if abs(z) > SURE)
+def of_dependence(passes: Passes, found: Fit, pairs: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Noise that depends on the noise of other systems, as `pairs` or a test of its own say, or on the input."""
+    z = diagnostics.dependence(passes, found) / found.basis.factor  # by what memory makes of its error
+    own = (finding("dependent-noise", z=z),) if abs(z) > SURE and not pairs else ()
+    return (*pairs, *own, *of_specification(passes, found))
+
+
+def of_specification(passes: Passes, found: Fit) -> tuple[Finding, ...]:
+    """Sums of the readings whose mean or variance depends on the input in a way that the model does not have."""
+    values = [diagnostics.input_dependence(passes, found.regression)]
+    z = max((one / found.basis.factor for one in values), key=abs)
+    seen = specification(passes, found.regression, found.basis.factor)
+    if seen.mean < MEANS or seen.variance < VARIANCES:
+        z = max(z, _as_z(min(seen)), key=abs)
+        return (finding("noise-depends-on-input", z=z),)
+    return (finding("noise-depends-on-input", z=z),) if abs(z) > SURE else ()
+
+
+def of_pairs(passes: Passes, found: Fit, variances: Floats | None) -> tuple[Finding, ...]:
+    """Noises of two systems that go together, as errors of an input would make them or otherwise."""
+    common = np.full(len(found.theta), float(np.trace(found.noise)) / len(found.noise))
+    used = common if variances is None else np.where(np.isfinite(variances), variances, common)
+    pairs = noise_pairs(passes, found.n_sets, found.theta, used) if found.n_sets >= ENOUGH_FOR_PAIRS else None
+    if pairs is None or not found.converged:
+        return ()
+    return _of_pairs(pairs, found.theta, varying_inputs(passes), found.basis.factor, "dependent-noise")
+
+
+def of_shared_pairs(passes: Passes, found: Fit, shared: SharedFit) -> tuple[Finding, ...]:
+    """The same for sets from which a common shock was taken out, as far as it is one."""
+    L = len(shared.theta)
+    if L < 3 or not shared.converged or shared.contradicted or found.n_sets < ENOUGH_FOR_PAIRS:
+        return ()
+    now = shared.model.values(shared.place)
+    apart = shared.variances - shared.variances.mean()
+    expected = np.array([-(now.share / L) * (apart[a] + apart[b]) for a, b in combinations(range(L), 2)])
+    pairs = noise_pairs(passes, found.n_sets, shared.theta, now.variances, expected)
+    if pairs is None:
+        return ()
+    loadings = shared.theta - now.share * shared.theta.mean(axis=0)
+    return _of_pairs(pairs, loadings, varying_inputs(passes), found.basis.factor, "shock-not-common")
+
+
+def _of_pairs(pairs: Pairs, loadings: Floats, varying: Floats, factor: float, other: str) -> tuple[Finding, ...]:
+    """Errors of the input whose loadings (L, D) explain the pairs best, or else the `other` finding; `factor` is that of memory."""
+    statistic, freedom = pairs.statistic()
+    squared = statistic / factor**2
+    values = {d: pairs.along(pair_products(loadings[:, d])) / factor for d in np.flatnonzero(varying)}
+    best = max(values, key=lambda d: values[d], default=0)
+    z = values.get(best, 0.0)
+    if z > -normal_quantile(PAIRS / max(len(values), 1)) and z**2 > EXPLAINS * squared:
+        return (finding("input-errors", column=int(best) + 1, z=z),)
+    tail = chi_square_tail(freedom, squared)
+    if tail >= PAIRS:
+        return ()
+    return (finding("dependent-noise", z=_as_z(tail)) if other == "dependent-noise" else finding(other),)
+
+
+def _as_z(tail: float) -> float:
+    """The normal variable, of either sign, that is as improbable."""
+    return -normal_quantile(max(0.5 * tail, 1e-300))
+
+
+def of_readings(passes: Passes, n_sets: int) -> tuple[Finding, ...]:
+    """Readings that stand twice in their set."""
+    seen = repeated_readings(passes)
+    return (finding("readings-repeated", share=seen.equal / n_sets),) if seen.found else ()
+
+
+def of_order(passes: Passes, found: Fit, theta: Floats, cov: Floats) -> tuple[Finding, ...]:
+    """Inputs that explain nothing, or less than those of a set before or after."""
+    if passes.like.reading_dim > 1 or not found.converged:
+        return ()
+    varying = varying_inputs(passes)
+    shift = better_shift(passes, found.n_sets, varying)
+    if shift.z / found.basis.factor > BETTER:
+        return (finding("inputs-shifted", by=abs(shift.by), late=shift.by > 0, z=shift.z / found.basis.factor),)
+    if varying.any() and found.n_sets >= ENOUGH_FOR_PAIRS:
+        p = slopes_probability(theta, cov, varying)
+        return (finding("inputs-explain-nothing", p=p),) if p > NOTHING else ()
+    return ()
 
 
 def of_model(found: Fit) -> tuple[Finding, ...]:

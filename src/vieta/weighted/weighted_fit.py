@@ -52,15 +52,16 @@ def _from_many(passes: Passes, settings: Settings, shock: str) -> Solution:
 def from_fit(passes: Passes, found: solve.Fit, settings: Settings, best: Refined | None = None) -> Solution:
     """A solution from a fit of the same sets, with its refinement if that was made."""
     robust = settings.cap < np.inf
-    findings = weighted_findings.of_fit(passes, found, robust=robust)
     if robust:
         best = Refined(found.theta, found.cov, found.basis)
     best = best or refine(passes, found)
+    known = found.converged and not robust and not is_exact(found)
+    sd = noise_sd(passes, best.theta, found.regression) if best.variances is None and known else None
+    sd = sd if best.variances is None else np.sqrt(best.variances)
+    findings = weighted_findings.of_fit(passes, found, robust=robust, variances=None if sd is None else sd**2)
     if best.variances is not None:
         findings = (*findings, *weighted_findings.of_idle_systems(best.theta, best.cov, best.variances))
     findings = (*findings, *weighted_findings.of_memory(best.basis, found.n_sets, findings))
-    known = found.converged and not robust and not is_exact(found)
-    sd = noise_sd(passes, best.theta, found.regression) if best.variances is None and known else None
     return in_parameters(
         best.theta,
         best.cov,
@@ -68,7 +69,7 @@ def from_fit(passes: Passes, found: solve.Fit, settings: Settings, best: Refined
         found.n_sets,
         findings,
         transform=TRANSFORM,
-        noise_sd=sd if best.variances is None else np.sqrt(best.variances),
+        noise_sd=sd,
         n_sets_effective=best.basis.n_effective if found.converged else float("nan"),
         dof=best.basis.dof,
     )
