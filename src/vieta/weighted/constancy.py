@@ -29,7 +29,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from vieta.arrays import Floats, Integers
-from vieta.long_run import Lagged, Persistence, long_run
+from vieta.long_run import Remembered
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
 from vieta.tails import squares_tail
@@ -207,24 +207,11 @@ def growths(passes: Passes, steps: Callable[[Data], Floats], after: int, n_sets:
 
     means = passes.total(sides) / np.array([[after], [n_sets - after]])
 
-    def remainder(block: Data, before: int) -> _Remainder:
+    def remainder(block: Data, before: int) -> Remembered:
         late = (np.arange(before, before + len(block)) >= after).astype(np.int64)
-        rows = steps(block) - means[late]
-        return _Remainder(Persistence.of(rows[:, None, :]), Lagged.of(rows))
+        return Remembered.of(steps(block) - means[late])
 
-    left = passes.total(remainder)
-    if not left.persistence.found:
-        return np.ones(means.shape[1])
-    ratio = np.diag(long_run(left.lagged, 1).cov) / np.maximum(np.diag(left.lagged.products[0]), 1e-300)
-    return np.sqrt(np.maximum(ratio, 1.0))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Remainder(Sums):
-    """What tells memory in steps from which a change has been taken away."""
-
-    persistence: Persistence
-    lagged: Lagged
+    return passes.total(remainder).growth
 
 
 def cut(steps: Floats, longest: float) -> Floats:

@@ -41,8 +41,7 @@ def slopes_probability(theta: Floats, cov: Floats, varying: Floats) -> float:
 
     `varying` (D,) says which inputs are no constants.
     """
-    L, D = theta.shape
-    some = np.flatnonzero(np.tile(varying, L))
+    some = np.flatnonzero(np.tile(varying, len(theta)))
     if not len(some) or not np.isfinite(cov).all():
         return 0.0
     t = theta.ravel()[some]
@@ -74,7 +73,7 @@ def _range(block: Data) -> _Range:
 
 
 def better_shift(passes: Passes, n_sets: int, varying: Floats) -> Shift:
-    """The shift, of up to three sets either way, whose inputs explain the sums best, and by how much better than those of the sets themselves."""
+    """The shift, of up to three sets either way, whose inputs explain the sums best, and how much better than those of the sets themselves."""
     if n_sets < ENOUGH or passes.like.reading_dim > 1 or not varying.any():
         return Shift(0, 0.0)
     mean = passes.total(lambda block, _: _columns(block, varying).sum(axis=0)) / n_sets

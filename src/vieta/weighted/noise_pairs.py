@@ -26,12 +26,14 @@ from typing import NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.long_run import Remembered
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.sum_regression import as_matrices
 
 MOST_SYSTEMS = 8
+ENOUGH = 50  # sets
 SEPARATION, NEGLIGIBLE = 0.5, 1e-9  # of nodes and of variances, as in `scalar`
 PIECE = 4000  # sets that stay in the processor's cache
 FEW = 2000  # sets, below which each is judged by parameters from which its own influence is taken away
@@ -49,11 +51,17 @@ class Pairs(NamedTuple):
         Their covariance.
     slope : (q, q)
         By which covariances of the noises move them.
+    place : Place
+        At which they were looked at.
+    effective : (q, .)
+        What makes them of the numbers of a set.
     """
 
     value: Floats
     cov: Floats
     slope: Floats
+    place: "Place"
+    effective: Floats
 
     def statistic(self) -> tuple[float, int]:
         """The chi-square statistic of all pairs, and its degrees of freedom."""
@@ -78,32 +86,51 @@ class _Sums(Sums):
     information: Floats
 
 
+class Place(NamedTuple):
+    """Parameters (L, D) and variances (L,), and (L D, L D) by which a set's scores move the parameters, if its own influence is taken away."""
+
+    theta: Floats
+    variances: Floats
+    influence: Floats | None = None
+
+
 def noise_pairs(
     passes: Passes, n_sets: int, theta: Floats, variances: Floats, expected: Floats | None = None
 ) -> Pairs | None:
     """The pairs at parameters (L, D) and variances (L,), less `expected` covariances (q,) of the noises; None where there are none."""
-    L, D = theta.shape
-    if not 1 < L <= MOST_SYSTEMS or passes.like.reading_dim > 1:
+    L = len(theta)
+    if not 1 < L <= MOST_SYSTEMS or passes.like.reading_dim > 1 or n_sets < ENOUGH:
         return None
-    sums = passes.total(lambda block, _: _pass(block, theta, variances, None))
-    if n_sets < FEW:
-        inverse = scaled_inverse(sums.information, rcond=1e-12)
-        sums = passes.total(lambda block, _: _pass(block, theta, variances, inverse))
-    slopes = _slopes(passes.spread(SAMPLE, n_sets), theta, variances)
-    slopes = slopes * (n_sets / min(SAMPLE, n_sets))
-    q, n = L * (L - 1) // 2, L * D
-    by_variance, by_pair, by_theta = slopes[:, :L], slopes[:, L : L + q], slopes[:, L + q :]
-    free = by_variance[L:] @ np.linalg.pinv(by_variance[:L])  # (q, L) what the diagonal tells about pairs
+    place = Place(theta, variances)
+    sums = passes.total(lambda block, _: _pass(block, place))
     inverse = scaled_inverse(sums.information, rcond=1e-12)
+    if n_sets < FEW:
+        place = Place(theta, variances, inverse)
+        sums = passes.total(lambda block, _: _pass(block, place))
+    slopes = _slopes(passes.spread(SAMPLE, n_sets), theta, variances) * (n_sets / min(SAMPLE, n_sets))
+    q = L * (L - 1) // 2
+    by_variance, by_pair, by_theta = slopes[:, :L], slopes[:, L : L + q], slopes[:, L + q :]
+    if not (np.isfinite(slopes).all() and np.isfinite(sums.outer).all()):
+        return None
+    free = by_variance[L:] @ np.linalg.pinv(by_variance[:L])  # (q, L) what the diagonal tells about pairs
     moved = np.hstack([-free, np.eye(q)])
     effective = np.hstack([moved, moved @ by_theta @ inverse])
-    if not np.isfinite(effective).all():
-        return None
     slope = moved @ by_pair
     value = moved @ sums.total[: L + q]
     if expected is not None:
         value = value - slope @ expected
-    return Pairs(value, np.asarray(effective @ sums.outer @ effective.T), slope)
+    return Pairs(value, np.asarray(effective @ sums.outer @ effective.T), slope, place, effective)
+
+
+def with_memory(passes: Passes, pairs: Pairs, n_sets: int) -> Pairs:
+    """The same with the covariance that memory over time makes of it, from a pass of its own."""
+    mean = pairs.effective @ passes.total(lambda block, _: _rows(block, pairs.place).sum(axis=1)) / n_sets
+
+    def work(block: Data, _: int) -> Remembered:
+        return Remembered.of((pairs.effective @ _rows(block, pairs.place)).T - mean)
+
+    growth = passes.total(work).growth
+    return pairs._replace(cov=pairs.cov * growth[:, None] * growth)
 
 
 def pair_products(loadings: Floats) -> Floats:
@@ -111,30 +138,41 @@ def pair_products(loadings: Floats) -> Floats:
     return np.array([loadings[a] * loadings[b] for a, b in combinations(range(len(loadings)), 2)])
 
 
-def _pass(block: Data, theta: Floats, variances: Floats, inverse: Floats | None) -> _Sums:
+def _pass(block: Data, place: Place) -> _Sums:
     cuts = range(0, max(len(block), 1), PIECE)
-    return reduce(add, (_piece(block.part(at, at + PIECE), theta, variances, inverse) for at in cuts))
+    return reduce(add, (_piece(block.part(at, at + PIECE), place) for at in cuts))
 
 
-def _piece(block: Data, theta: Floats, variances: Floats, inverse: Floats | None) -> _Sums:
+def _piece(block: Data, place: Place) -> _Sums:
+    x, I, rows = _moments(block, place)
+    L, D = place.theta.shape
+    both = (rows[:, None] * rows).reshape(D * D, -1)
+    information = (_mirrored(I).reshape(L * L, -1) @ both.T).reshape(L, L, D, D).transpose(0, 2, 1, 3)
+    return _Sums(x.sum(axis=1), np.asarray(x @ x.T), np.asarray(information.reshape(L * D, L * D)))
+
+
+def _rows(block: Data, place: Place) -> Floats:
+    """(L + q + L D, n) x of each set."""
+    return _moments(block, place)[0]
+
+
+def _moments(block: Data, place: Place) -> tuple[Floats, Floats, Floats]:
+    """x of each set, I (L, L, n) with lower triangles, and the inputs (D, n)."""
+    theta, variances, influence = place
     L, D = theta.shape
     rows, readings = as_matrices(block)[:, 0].T, block.sets[:, :, 0].T
     s, I = scores(readings, theta @ rows, variances)
-    if inverse is not None:  # at parameters from which the set's own influence is taken away
+    lost = np.zeros((L, L, 1))
+    if influence is not None:  # at parameters from which the set's own influence is taken away
         both = (rows[:, None] * rows).reshape(D * D, -1)
-        shares = inverse.reshape(L, D, L, D).transpose(0, 2, 1, 3).reshape(L * L, D * D)
-        own = (shares @ both).reshape(L, L, -1)
+        own = influence.reshape(L, D, L, D).transpose(0, 2, 1, 3).reshape(L * L, D * D) @ both
+        own = own.reshape(L, L, -1)
         s, I = scores(readings, theta @ rows - (own * s).sum(axis=1), variances)
         full = _mirrored(I)
-        lost = (full[:, :, None] * (own[:, :, None] * full).sum(axis=1)).sum(axis=1)
-    else:
-        lost, full = np.zeros_like(I), _mirrored(I)
+        lost = (full[:, :, None] * (own[:, :, None] * full).sum(axis=1)).sum(axis=1)  # E of I δ δ' I
     squares = [s[l] ** 2 - I[l, l] - lost[l, l] for l in range(L)]
     products = [s[a] * s[b] - I[b, a] - lost[b, a] for a, b in combinations(range(L), 2)]
-    x = np.concatenate([squares, products, (s[:, None] * rows).reshape(L * D, -1)])
-    both = (rows[:, None] * rows).reshape(D * D, -1)
-    information = (full.reshape(L * L, -1) @ both.T).reshape(L, L, D, D).transpose(0, 2, 1, 3).reshape(L * D, L * D)
-    return _Sums(x.sum(axis=1), np.asarray(x @ x.T), np.asarray(information))
+    return np.concatenate([squares, products, (s[:, None] * rows).reshape(L * D, -1)]), I, rows
 
 
 def _mirrored(lower: Floats) -> Floats:

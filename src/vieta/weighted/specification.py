@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.long_run import Remembered
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
 from vieta.tails import chi_square_tail
@@ -29,6 +30,8 @@ ENOUGH = 50  # sets below which nothing is tested
 SAMPLE = 2000  # sets among which ranks are taken
 MOST = 4  # coordinates of which products of two are looked at
 SETS_A_FUNCTION = 20
+SUSPECT = 0.01  # probability below which memory is looked for
+WITH_MEMORY = 0.05  # by which less is asked of it, where memory must be estimated
 ALIKE = 1e-6  # share of a function that the others must leave
 
 
@@ -82,45 +85,72 @@ class _Sums(Sums):
     variance_outer: Floats
 
 
-def specification(passes: Passes, regression: SumRegression, factor: float = 1.0) -> Specification:
-    """Both tests, for readings that are numbers; ones where nothing can be told. Memory makes errors larger by a `factor`."""
-    N = regression.n_sets
+def specification(passes: Passes, regression: SumRegression) -> Specification | None:
+    """Both tests, for readings that are numbers; None where nothing can be told."""
+    N, D = regression.n_sets, passes.like.dim
     if passes.like.reading_dim > 1 or N < ENOUGH:
-        return Specification(1.0, 1.0)
+        return None
     ranks = Ranks.among(as_matrices(passes.spread(SAMPLE, N))[:, 0])
-    q = ranks.functions(np.zeros((1, passes.like.dim))).shape[1]
+    q = ranks.functions(np.zeros((1, D))).shape[1]
     if q == 0 or SETS_A_FUNCTION * q > N:
-        return Specification(1.0, 1.0)
-    sums = passes.total(lambda block, _: _sums(block, regression, ranks))
-    D = passes.like.dim
-    explained = list(range(1, D + 1))
-    mean = _tail(sums.outer, sums.mean, sums.mean_outer * factor**2, explained, D + 1)
-    return Specification(mean, _tail(sums.outer, sums.variance, sums.variance_outer * factor**2, [0], D + 1))
+        return None
+    look = _Look(regression, ranks)
+    sums = passes.total(lambda block, _: look.sums(block))
+    parts = {
+        "mean": (_freed(sums.outer, list(range(1, D + 1)), D + 1), sums.mean, sums.mean_outer),
+        "variance": (_freed(sums.outer, [0], D + 1), sums.variance, sums.variance_outer),
+    }
+    found = {name: _tail(*part) for name, part in parts.items()}
+    for name, (kept, score, outer) in parts.items():
+        if found[name] < SUSPECT:  # memory makes chance larger: it is looked for where it matters only
+            growth = passes.total(lambda block, _, kept=kept, name=name: look.remembered(block, kept, name)).growth
+            found[name] = _tail(kept, score, outer, growth)
+            if np.any(growth > 1.0):
+                found[name] = min(found[name] / WITH_MEMORY, 1.0)
+    return Specification(found["mean"], found["variance"])
 
 
-def _sums(block: Data, regression: SumRegression, ranks: Ranks) -> _Sums:
-    rows = as_matrices(block)[:, 0]
-    x = np.column_stack([np.ones(len(rows)), rows, ranks.functions(rows)])
-    e = regression.residuals(block)[:, 0] / regression.scale
-    w = e**2 - regression.powers[0]
-    by_mean, by_variance = x * e[:, None], x * w[:, None]
-    return _Sums(
-        x.T @ x, by_mean.sum(axis=0), by_mean.T @ by_mean, by_variance.sum(axis=0), by_variance.T @ by_variance
-    )
+class _Look(NamedTuple):
+    """What is looked at of a block."""
+
+    regression: SumRegression
+    ranks: Ranks
+
+    def columns(self, block: Data) -> Floats:
+        """(n, 1 + D + q) of x."""
+        rows = as_matrices(block)[:, 0]
+        return np.column_stack([np.ones(len(rows)), rows, self.ranks.functions(rows)])
+
+    def weights(self, block: Data) -> dict[str, Floats]:
+        """(n,) e, and e² less its mean."""
+        e = self.regression.residuals(block)[:, 0] / self.regression.scale
+        return {"mean": e, "variance": e**2 - self.regression.powers[0]}
+
+    def sums(self, block: Data) -> _Sums:
+        """Those of a block."""
+        x, w = self.columns(block), self.weights(block)
+        a, b = x * w["mean"][:, None], x * w["variance"][:, None]
+        return _Sums(x.T @ x, a.sum(axis=0), a.T @ a, b.sum(axis=0), b.T @ b)
+
+    def remembered(self, block: Data, kept: Floats, name: str) -> Remembered:
+        """What tells memory in the numbers of which U is the sum."""
+        return Remembered.of(self.columns(block) * self.weights(block)[name][:, None] @ kept.T)
 
 
-def _tail(outer: Floats, score: Floats, spread: Floats, explained: list[int], first: int) -> float:
-    """The probability of T for the functions from `first` on, freed of the columns that are explained."""
+def _freed(outer: Floats, explained: list[int], first: int) -> Floats:
+    """(r, n) what makes of x the functions from `first` on, freed of the columns that are explained; without those that others are alike."""
     q = len(outer) - first
     free = np.zeros((q, len(outer)))
     free[:, first:] = np.eye(q)
-    among = np.ix_(explained, explained)
-    free[:, explained] = -outer[first:, explained] @ scaled_inverse(outer[among], rcond=1e-12)
-    left = free @ outer @ free.T
+    free[:, explained] = -outer[first:, explained] @ scaled_inverse(outer[np.ix_(explained, explained)], rcond=1e-12)
     size = np.sqrt(np.maximum(np.diag(outer)[first:], 1e-300))
-    shares, directions = np.linalg.eigh(left / np.outer(size, size))
-    kept = directions[:, shares > ALIKE].T / size
+    shares, directions = np.linalg.eigh(free @ outer @ free.T / np.outer(size, size))
+    return np.asarray((directions[:, shares > ALIKE].T / size) @ free)
+
+
+def _tail(kept: Floats, score: Floats, outer: Floats, growth: Floats | float = 1.0) -> float:
+    """The probability of T; memory makes errors larger by `growth` (r,)."""
     if not len(kept):
         return 1.0
-    U, W = kept @ free @ score, kept @ free @ spread @ free.T @ kept.T
+    U, W = kept @ score / growth, kept @ outer @ kept.T
     return chi_square_tail(len(kept), float(U @ scaled_inverse(W, rcond=1e-9) @ U))

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from vieta.arrays import Floats
+from vieta.arrays import Floats, Integers
 from vieta.findings import Finding, finding
 from vieta.options import as_cap
 from vieta.pairing import as_row
@@ -15,7 +15,7 @@ from vieta.tails import chi_square_tail, normal_quantile
 from vieta.weighted import diagnostics, solve
 from vieta.weighted.constancy import change_point
 from vieta.weighted.input_order import better_shift, slopes_probability, varying_inputs
-from vieta.weighted.noise_pairs import Pairs, noise_pairs, pair_products
+from vieta.weighted.noise_pairs import Pairs, noise_pairs, pair_products, with_memory
 from vieta.weighted.repeated_readings import repeated_readings
 from vieta.weighted.score_errors import Basis
 from vieta.weighted.separation import separation
@@ -27,7 +27,8 @@ SURE = 4.5  # z-values beyond which a test reports
 MEANS, VARIANCES = 3e-4, 2e-4  # false alarms of the tests of the sums' means and variances
 PAIRS = 1e-3  # of the test of pairs of noises, and of each of its directions together
 EXPLAINS = 0.5  # of what the pairs show, that errors of an input must explain
-ENOUGH_FOR_PAIRS = 50  # sets
+WITH_MEMORY = 0.05  # of these, where memory must be estimated
+ENOUGH_FOR_SLOPES = 50  # sets
 BETTER = 3.3  # z-value from which on the inputs of other sets explain the sums better
 NOTHING = 0.01  # probability of slopes as large as they are, above which the inputs explain nothing
 MANY_OUTLIERS = 0.3
@@ -185,53 +186,67 @@ def of_dependence(passes: Passes, found: Fit, pairs: tuple[Finding, ...]) -> tup
 
 def of_specification(passes: Passes, found: Fit) -> tuple[Finding, ...]:
     """Sums of the readings whose mean or variance depends on the input in a way that the model does not have."""
-    values = [diagnostics.input_dependence(passes, found.regression)]
-    z = max((one / found.basis.factor for one in values), key=abs)
-    seen = specification(passes, found.regression, found.basis.factor)
+    seen = specification(passes, found.regression)
+    if seen is None:
+        z = diagnostics.input_dependence(passes, found.regression) / found.basis.factor
+        return (finding("noise-depends-on-input", z=z),) if abs(z) > SURE else ()
     if seen.mean < MEANS or seen.variance < VARIANCES:
-        z = max(z, _as_z(min(seen)), key=abs)
-        return (finding("noise-depends-on-input", z=z),)
-    return (finding("noise-depends-on-input", z=z),) if abs(z) > SURE else ()
+        return (finding("noise-depends-on-input", z=_as_z(min(seen))),)
+    return ()
 
 
 def of_pairs(passes: Passes, found: Fit, variances: Floats | None) -> tuple[Finding, ...]:
     """Noises of two systems that go together, as errors of an input would make them or otherwise."""
+    if not found.converged:
+        return ()
     common = np.full(len(found.theta), float(np.trace(found.noise)) / len(found.noise))
     used = common if variances is None else np.where(np.isfinite(variances), variances, common)
-    pairs = noise_pairs(passes, found.n_sets, found.theta, used) if found.n_sets >= ENOUGH_FOR_PAIRS else None
-    if pairs is None or not found.converged:
-        return ()
-    return _of_pairs(pairs, found.theta, varying_inputs(passes), found.basis.factor, "dependent-noise")
+    pairs = noise_pairs(passes, found.n_sets, found.theta, used)
+    return _of_pairs(passes, pairs, found.n_sets, found.theta, "dependent-noise")
 
 
 def of_shared_pairs(passes: Passes, found: Fit, shared: SharedFit) -> tuple[Finding, ...]:
     """The same for sets from which a common shock was taken out, as far as it is one."""
     L = len(shared.theta)
-    if L < 3 or not shared.converged or shared.contradicted or found.n_sets < ENOUGH_FOR_PAIRS:
+    if L < 3 or not shared.converged or shared.contradicted:
         return ()
     now = shared.model.values(shared.place)
     apart = shared.variances - shared.variances.mean()
     expected = np.array([-(now.share / L) * (apart[a] + apart[b]) for a, b in combinations(range(L), 2)])
     pairs = noise_pairs(passes, found.n_sets, shared.theta, now.variances, expected)
+    loadings = shared.theta - now.share * shared.theta.mean(axis=0)
+    return _of_pairs(passes, pairs, found.n_sets, loadings, "shock-not-common")
+
+
+def _of_pairs(passes: Passes, pairs: Pairs | None, n_sets: int, loadings: Floats, other: str) -> tuple[Finding, ...]:
+    """Errors of the input whose loadings (L, D) explain the pairs best, or else the `other` finding."""
     if pairs is None:
         return ()
-    loadings = shared.theta - now.share * shared.theta.mean(axis=0)
-    return _of_pairs(pairs, loadings, varying_inputs(passes), found.basis.factor, "shock-not-common")
+    varying = np.flatnonzero(varying_inputs(passes))
+    seen = _judged_pairs(pairs, varying, loadings, PAIRS)
+    if seen is None:
+        return ()
+    grown = with_memory(passes, pairs, n_sets)
+    if not np.array_equal(grown.cov, pairs.cov):  # memory makes chance larger, and is not known exactly
+        seen = _judged_pairs(grown, varying, loadings, WITH_MEMORY * PAIRS)
+    if seen is None:
+        return ()
+    column, z = seen
+    if column:
+        return (finding("input-errors", column=column, z=z),)
+    return (finding("dependent-noise", z=z) if other == "dependent-noise" else finding(other),)
 
 
-def _of_pairs(pairs: Pairs, loadings: Floats, varying: Floats, factor: float, other: str) -> tuple[Finding, ...]:
-    """Errors of the input whose loadings (L, D) explain the pairs best, or else the `other` finding; `factor` is that of memory."""
+def _judged_pairs(pairs: Pairs, varying: Integers, loadings: Floats, level: float) -> tuple[int, float] | None:
+    """The input, from 1 on, whose errors explain the pairs, with their z; or 0 with the z of all pairs; None if chance explains them."""
     statistic, freedom = pairs.statistic()
-    squared = statistic / factor**2
-    values = {d: pairs.along(pair_products(loadings[:, d])) / factor for d in np.flatnonzero(varying)}
+    values = {int(d): pairs.along(pair_products(loadings[:, d])) for d in varying}
     best = max(values, key=lambda d: values[d], default=0)
     z = values.get(best, 0.0)
-    if z > -normal_quantile(PAIRS / max(len(values), 1)) and z**2 > EXPLAINS * squared:
-        return (finding("input-errors", column=int(best) + 1, z=z),)
-    tail = chi_square_tail(freedom, squared)
-    if tail >= PAIRS:
-        return ()
-    return (finding("dependent-noise", z=_as_z(tail)) if other == "dependent-noise" else finding(other),)
+    if z > -normal_quantile(level / max(len(values), 1)) and z**2 > EXPLAINS * statistic:
+        return best + 1, z
+    tail = chi_square_tail(freedom, statistic)
+    return (0, _as_z(tail)) if tail < level else None
 
 
 def _as_z(tail: float) -> float:
@@ -253,7 +268,7 @@ def of_order(passes: Passes, found: Fit, theta: Floats, cov: Floats) -> tuple[Fi
     shift = better_shift(passes, found.n_sets, varying)
     if shift.z / found.basis.factor > BETTER:
         return (finding("inputs-shifted", by=abs(shift.by), late=shift.by > 0, z=shift.z / found.basis.factor),)
-    if varying.any() and found.n_sets >= ENOUGH_FOR_PAIRS:
+    if varying.any() and found.n_sets >= ENOUGH_FOR_SLOPES:
         p = slopes_probability(theta, cov, varying)
         return (finding("inputs-explain-nothing", p=p),) if p > NOTHING else ()
     return ()
