@@ -81,7 +81,8 @@ class Stretches(Sums):
         return found
 
 
-class _Steps(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class _Steps:
     """How the scores of a fit are made steps (n, m): whitened by W (n, m) of their covariance M, and cut."""
 
     fit: Fit
@@ -159,7 +160,7 @@ def jump_probability(seen: Stretches, steps: _Steps, n_sets: int, growth: Floats
     if not inner.any():
         return 1.0
     far = abs(sums[inner]).max(axis=0) / np.maximum(2.0 * np.sqrt(np.maximum(variances, 0.0).max(axis=0)), 1e-300)
-    return min(2.0 * far.size * D * float(np.exp(-2.0 * far.max() ** 2)), 1.0)
+    return min(float(2.0 * far.size * D * np.exp(-2.0 * far.max() ** 2)), 1.0)
 
 
 def walk_probability(seen: Stretches, steps: _Steps, growth: Floats) -> float:

@@ -74,7 +74,7 @@ class Pairs(NamedTuple):
         """z-value of covariances (q,) of the noises that are known but for their size; positive where they have this sign."""
         inverse = scaled_inverse(self.cov, rcond=1e-9)
         weights = inverse @ self.slope @ covariances
-        return float(weights @ self.value / np.sqrt(max(weights @ self.cov @ weights, 1e-300)))
+        return float(weights @ self.value) / float(np.sqrt(max(float(weights @ self.cov @ weights), 1e-300)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,7 +230,7 @@ def _product(factors: Floats) -> Floats:
     found = factors[0].copy()
     for one in factors[1:]:
         found *= one
-    return found
+    return np.asarray(found)
 
 
 def _dot(a: Floats, b: Floats) -> Floats:
@@ -249,7 +249,7 @@ def _leave_one_out(factors: Floats, rest: Floats) -> Floats:
     for j in range(len(factors) - 2, -1, -1):
         rest[j] *= after
         after *= factors[j]
-    return after
+    return np.asarray(after)
 
 
 def _spread(a: Floats, b: Floats, noise: Floats) -> Floats:
@@ -260,7 +260,7 @@ def _spread(a: Floats, b: Floats, noise: Floats) -> Floats:
         spread *= g[j] + noise[j]
         spread += product * noise[j]
         product *= g[j]
-    return spread
+    return np.asarray(spread)
 
 
 def _whiten(V: list[list[Floats]], r: Floats, J: Floats) -> None:
@@ -307,9 +307,13 @@ def _slopes(sample: Data, theta: Floats, variances: Floats) -> Floats:
         return np.asarray(np.prod(np.delete(factors, left_out, axis=3), axis=3))
 
     columns = [seen(rest(with_noise, c), unit**-2).sum(axis=0) for c in range(L)]
+    value = np.prod(A, axis=2)
     for c, d in combinations(range(L), 2):
-        cross = A[:, :, None, c] * A[:, None, :, d]
-        columns.append(seen((cross + np.swapaxes(cross, 1, 2)) * rest(with_noise, c, d), unit**-2).sum(axis=0))
+        both = (A[:, :, None, c] + A[:, None, :, c]) * (A[:, :, None, d] + A[:, None, :, d]) * rest(with_noise, c, d)
+        moved = (
+            np.prod(np.delete(A, (c, d), axis=2), axis=2)[:, :, None] * value[:, None, :]
+        )  # by the means of the values
+        columns.append(seen(both - moved - np.swapaxes(moved, 1, 2), unit**-2).sum(axis=0))
     for c in range(L):
         slope = A[:, :, None, c] + A[:, None, :, c]
         by_mean = seen(slope * (rest(with_noise, c) - rest(without, c)), 1.0 / unit)

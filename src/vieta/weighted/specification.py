@@ -5,10 +5,11 @@ of systems, members that are lost, a curve taken for a line and noise that grows
 :math:`u_d`, :math:`u_d^2` and :math:`u_d u_e` of the ranks u of the inputs' coordinates, each freed of what the regression explains,
 :math:`\tilde f = f - B\psi` for the residuals and :math:`f - \bar f` for their squares,
 
-.. math:: T = U' \Bigl(\sum_k \tilde f_k \tilde f_k' w_k^2\Bigr)^{-1} U, \qquad U = \sum_k \tilde f_k w_k, \qquad
-    w = e \ \text{ or }\ e^2 - \overline{e^2} ,
+.. math:: T = U' W^{-1} U, \qquad U = \sum_k \tilde f_k w_k, \qquad w = e \ \text{ or }\ e^2 - \overline{e^2} ,
 
-is chi-square with q degrees of freedom for every law of the noise (White 1980). Ranks are those in a sample, interpolated, so that no single
+is chi-square with q degrees of freedom for every law of the noise. For the residuals :math:`W = \sum_k \tilde f_k \tilde f_k' e_k^2`: their
+variance may depend on the inputs (White 1980). For their squares :math:`W = \overline{w^2} \sum_k \tilde f_k \tilde f_k'`, as it is if they do
+not depend on them (Koenker 1981). Ranks are those in a sample, interpolated, so that no single
 input decides.
 """
 
@@ -69,20 +70,21 @@ class Ranks:
 
     def functions(self, rows: Floats) -> Floats:
         """(n, q) the functions f of rows (n, D)."""
-        u = [np.interp(rows[:, d], *pair) for d, *pair in zip(self.columns, self.known, self.ranks, strict=True)]
+        places = zip(self.columns, self.known, self.ranks, strict=True)
+        u = [np.interp(rows[:, d], known, ranks) for d, known, ranks in places]
         both = [a * b for a, b in combinations(u, 2)] if len(u) <= MOST else []
         return np.stack([*u, *(one**2 for one in u), *both], axis=1) if u else np.empty((len(rows), 0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sums(Sums):
-    """Of x = [1, ψ, f]: sums of x x', of x e and x x' e², of x w and x x' w², with w = e² less its mean."""
+    """Of x = [1, ψ, f]: sums of x x', of x e and x x' e², of x w and w², with w = e² less its mean."""
 
     outer: Floats
     mean: Floats
     mean_outer: Floats
     variance: Floats
-    variance_outer: Floats
+    spread: float
 
 
 def specification(passes: Passes, regression: SumRegression) -> Specification | None:
@@ -96,18 +98,20 @@ def specification(passes: Passes, regression: SumRegression) -> Specification | 
         return None
     look = _Look(regression, ranks)
     sums = passes.total(lambda block, _: look.sums(block))
-    parts = {
-        "mean": (_freed(sums.outer, list(range(1, D + 1)), D + 1), sums.mean, sums.mean_outer),
-        "variance": (_freed(sums.outer, [0], D + 1), sums.variance, sums.variance_outer),
-    }
-    found = {name: _tail(*part) for name, part in parts.items()}
-    for name, (kept, score, outer) in parts.items():
-        if found[name] < SUSPECT:  # memory makes chance larger: it is looked for where it matters only
-            growth = passes.total(lambda block, _, kept=kept, name=name: look.remembered(block, kept, name)).growth
-            found[name] = _tail(kept, score, outer, growth)
-            if np.any(growth > 1.0):
-                found[name] = min(found[name] / WITH_MEMORY, 1.0)
-    return Specification(found["mean"], found["variance"])
+    mean = _freed(sums.outer, list(range(1, D + 1)), D + 1), sums.mean, sums.mean_outer
+    variance = _freed(sums.outer, [0], D + 1), sums.variance, sums.outer * (sums.spread / N)
+    return Specification(_judged(passes, look, "mean", *mean), _judged(passes, look, "variance", *variance))
+
+
+def _judged(passes: Passes, look: "_Look", name: str, kept: Floats, score: Floats, outer: Floats) -> float:
+    """The probability of T. Memory makes chance larger: where it matters only, it is looked for, and less is believed."""
+    plain = _tail(kept, score, outer)
+    if plain > SUSPECT:
+        return plain
+    growth = passes.total(lambda block, _: look.remembered(block, kept, name)).growth
+    if np.all(growth == 1.0):
+        return plain
+    return min(_tail(kept, score, outer, growth) / WITH_MEMORY, 1.0)
 
 
 class _Look(NamedTuple):
@@ -129,8 +133,8 @@ class _Look(NamedTuple):
     def sums(self, block: Data) -> _Sums:
         """Those of a block."""
         x, w = self.columns(block), self.weights(block)
-        a, b = x * w["mean"][:, None], x * w["variance"][:, None]
-        return _Sums(x.T @ x, a.sum(axis=0), a.T @ a, b.sum(axis=0), b.T @ b)
+        terms, square = x * w["mean"][:, None], w["variance"]
+        return _Sums(x.T @ x, terms.sum(axis=0), terms.T @ terms, square @ x, float(square @ square))
 
     def remembered(self, block: Data, kept: Floats, name: str) -> Remembered:
         """What tells memory in the numbers of which U is the sum."""
