@@ -286,13 +286,14 @@ KINDS: dict[str, Kind] = {
     ),
     "change-in-batch": Kind(
         "serious",
-        "The scores, added up in time, leave the range of a Brownian bridge (false alarms: 1e-5 a fit).",
+        "The scores, added up in time, leave the range of a Brownian bridge, or go like a walk (false alarms: 0.5 % of fits).",
         "The parameters seem to change with time, most clearly after set {after:,} of {n_sets:,}: the estimate mixes before and after. "
         "Fit the parts on their own, or use {call.filter}, which follows changes.",
     ),
     "dependent-noise": Kind(
         "serious",
-        "The score test of noise that is correlated across systems has |z| > 4.5, or its refinement z < -3.6.",
+        "The score test of noise that is correlated across systems has |z| > 4.5, or its refinement z < -3.6, or the scores of two systems go "
+        "together (p < 0.001).",
         "The noise seems to be dependent across the systems (z = {z:.1f}): the method assumes that it is not, and estimates may be "
         "biased. Remove what disturbs all systems at once, if it can be measured; in batch, {option.shock:common} allows for it.",
     ),
@@ -305,7 +306,8 @@ KINDS: dict[str, Kind] = {
     ),
     "shock-not-common": Kind(
         "serious",
-        "There is a common shock, and the values and the products of decorrelated sets contradict each other (p < 0.001).",
+        "There is a common shock, and the values and the products of decorrelated sets contradict each other, or scores still go together "
+        "(p < 0.001).",
         "What disturbs the systems does not disturb all of them alike, or not all sets alike: two ways to allow for a common shock contradict "
         "each other. The estimate rests on the one that assumes less, and may be biased.",
     ),
@@ -337,12 +339,8 @@ KINDS: dict[str, Kind] = {
     "inputs-shifted": Kind(
         "serious",
         "The inputs of sets up to three places before or after explain the sums of the readings better, with z > 3.3.",
-        lambda facts: (
-            "The inputs of the set {by} place(s) "
-            + ("before" if facts["late"] else "after")
-            + " explain the sums of the readings better than a set's own (z = {z:.1f}). Check that inputs and sets are in the same order; if "
-            "the systems answer late, give them the inputs that they answer to."
-        ),
+        "The inputs of the set {by} place(s) {side} explain the sums of the readings better than a set's own (z = {z:.1f}). Check that inputs "
+        "and sets are in the same order; if the systems answer late, give them the inputs that they answer to.",
     ),
     "inputs-explain-nothing": Kind(
         "caution",

@@ -102,6 +102,9 @@ def test_bridges_are_those_of_all_scores(inputs):
         K = steps.whiten.T @ (rows[early].T @ rows[early] @ total) @ back.T
         terms = (early[:, None] * scores - scores @ K.T) @ steps.towards
         assert_allclose(values[b], terms.sum(axis=0), atol=1e-9)
+        stretches = scores.reshape(6, 20, -1)
+        apart = (stretches - stretches.mean(axis=1, keepdims=True)).reshape(120, -1) * np.sqrt(20 / 19)
+        terms = (early[:, None] * apart - apart @ K.T) @ steps.towards
         assert_allclose(variances[b], (terms**2).sum(axis=0), rtol=1e-6)
     assert_allclose(np.linalg.norm(steps.towards, axis=0), 1.0)
 

@@ -5,7 +5,8 @@ With :math:`S(\tau) = \sum_{k \le \tau} s_k` and K the share of the information 
 
 .. math:: \mathrm{Var}(\tau) = M(\tau) - K M(\tau) - M(\tau) K' + K M(N) K', \qquad M(\tau) = \sum_{k \le \tau} s_k s_k' ,
 
-a Brownian bridge where inputs are alike all the time. Two tests share the false alarms.
+a Brownian bridge where inputs are alike all the time; s in M is taken about its mean in each of 64 stretches of time. Two tests share the
+false alarms.
 
 *Jumps.* A jump of parameter i moves scores along column i of the information H. So their sums along :math:`M^{-1} H e_i` are compared with
 :math:`2 \max_\tau \mathrm{sd}(\tau)`, one for a bridge, which exceeds x with probability :math:`2 e^{-2x^2}` (Kolmogorov). After half of the
@@ -39,7 +40,7 @@ from vieta.weighted.sum_regression import as_matrices
 ENOUGH = 50  # sets below which nothing is tested
 BEFORE_AND_AFTER = 10  # sets on either side of a change
 EXTREME = 8.0  # times its usual size: a score that large says little about a change, and is cut to this
-JUMPS, WALKS = 0.002, 0.001  # false alarms of either test, in each fit
+JUMPS, WALKS = 0.003, 0.002  # false alarms of either test, in each fit
 WITH_MEMORY = 0.05  # of these, where scores have memory that must be estimated
 STRETCHES = 64  # of time, at the most
 SETS_A_STRETCH = 8
@@ -58,8 +59,9 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretches(Sums):
-    """By stretches of time: sums of scores (B, m), of their outer products (B, m, m), and of the inputs' (B, D, D)."""
+    """By stretches of time: numbers of sets (B,), sums of scores (B, m), of their outer products (B, m, m), and of the inputs' (B, D, D)."""
 
+    count: Floats
     score: Floats
     outer: Floats
     inputs: Floats
@@ -68,8 +70,9 @@ class Stretches(Sums):
     def of(cls, steps: Floats, psi: Floats, place: Integers, count: int) -> Self:
         """Those of scores (n, m) and inputs (n, p, D) that belong to the stretches `place` (n,), ascending, of `count`."""
         m, D = steps.shape[1], psi.shape[2]
-        found = cls(np.zeros((count, m)), np.zeros((count, m, m)), np.zeros((count, D, D)))
         edges = np.searchsorted(place, np.arange(count + 1))
+        sizes = np.diff(edges).astype(np.float64)
+        found = cls(sizes, np.zeros((count, m)), np.zeros((count, m, m)), np.zeros((count, D, D)))
         for b in range(count):
             some = slice(edges[b], edges[b + 1])
             rows = psi[some].reshape(-1, D)
@@ -79,6 +82,11 @@ class Stretches(Sums):
                 rows.T @ rows,
             )
         return found
+
+    def covariance(self, growth: Floats) -> Floats:
+        """(B, m, m) of the sums of scores: about the mean of each stretch, which a change moves; memory makes it larger by `growth` (m,)."""
+        centred = self.outer - self.score[:, :, None] * self.score[:, None, :] / self.count[:, None, None]
+        return np.asarray(centred * (self.count / (self.count - 1.0))[:, None, None] * growth[:, None] * growth)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,16 +147,12 @@ def _stretches(block: Data, before: int, steps: _Steps, count: int, n_sets: int)
 
 def bridges(seen: Stretches, steps: _Steps, growth: Floats) -> tuple[Floats, Floats]:
     """(B - 1, m) sums along the direction of each parameter up to the end of each stretch but the last, and their variances."""
-    S, M, P = (np.cumsum(part, axis=0) for part in (seen.score, _grown(seen.outer, growth), seen.inputs))
+    S, M, P = (np.cumsum(part, axis=0) for part in (seen.score, seen.covariance(growth), seen.inputs))
     K = steps.arrived(P[:-1] @ np.linalg.pinv(P[-1], hermitian=True))
     mixed = K @ M[:-1]
     cov = M[:-1] - mixed - np.swapaxes(mixed, 1, 2) + K @ M[-1] @ np.swapaxes(K, 1, 2)
     R = steps.towards
     return (S[:-1] - K @ S[-1]) @ R, np.einsum("mi,bmn,ni->bi", R, cov, R, optimize=True)
-
-
-def _grown(outer: Floats, growth: Floats) -> Floats:
-    return np.asarray(outer * growth[:, None] * growth)
 
 
 def jump_probability(seen: Stretches, steps: _Steps, n_sets: int, growth: Floats) -> float:
@@ -172,7 +176,7 @@ def walk_probability(seen: Stretches, steps: _Steps, growth: Floats) -> float:
     j = np.arange(1, waves + 1)[:, None]
     c = np.sqrt(2.0) * np.cos(np.pi * j * (np.arange(count) + 0.5) / count)
     roots = FAR / np.sqrt(FAR**2 + (np.pi * j[:, 0]) ** 2)
-    M = _grown(seen.outer, growth)
+    M = seen.covariance(growth)
     K = steps.arrived(
         np.einsum("jb,bde->jde", c, seen.inputs) @ np.linalg.pinv(seen.inputs.sum(axis=0), hermitian=True)
     )

@@ -208,7 +208,7 @@ def of_pairs(passes: Passes, found: Fit, variances: Floats | None) -> tuple[Find
 def of_shared_pairs(passes: Passes, found: Fit, shared: SharedFit) -> tuple[Finding, ...]:
     """The same for sets from which a common shock was taken out, as far as it is one."""
     L = len(shared.theta)
-    if L < 3 or not shared.converged or shared.contradicted:
+    if L < 3 or passes.like.reading_dim > 1 or not shared.converged or shared.contradicted:
         return ()
     now = shared.model.values(shared.place)
     apart = shared.variances - shared.variances.mean()
@@ -220,9 +220,9 @@ def of_shared_pairs(passes: Passes, found: Fit, shared: SharedFit) -> tuple[Find
 
 def _of_pairs(passes: Passes, pairs: Pairs | None, n_sets: int, loadings: Floats, other: str) -> tuple[Finding, ...]:
     """Errors of the input whose loadings (L, D) explain the pairs best, or else the `other` finding."""
-    if pairs is None:
+    varying = np.flatnonzero(varying_inputs(passes)) if pairs is not None else np.zeros(0, dtype=np.int64)
+    if pairs is None or not len(varying):  # constant inputs hardly tell dependence from other parameters
         return ()
-    varying = np.flatnonzero(varying_inputs(passes))
     seen = _judged_pairs(pairs, varying, loadings, PAIRS)
     if seen is None:
         return ()
@@ -243,7 +243,8 @@ def _judged_pairs(pairs: Pairs, varying: Integers, loadings: Floats, level: floa
     values = {int(d): pairs.along(pair_products(loadings[:, d])) for d in varying}
     best = max(values, key=lambda d: values[d], default=0)
     z = values.get(best, 0.0)
-    if z > -normal_quantile(level / max(len(values), 1)) and z**2 > EXPLAINS * statistic:
+    enough = -normal_quantile(level / max(len(values), 1))
+    if z > max(enough, pairs.along(np.ones(len(pairs.value)))) and z**2 > EXPLAINS * statistic:
         return best + 1, z
     tail = chi_square_tail(freedom, statistic)
     return (0, _as_z(tail)) if tail < level else None
@@ -266,8 +267,9 @@ def of_order(passes: Passes, found: Fit, theta: Floats, cov: Floats) -> tuple[Fi
         return ()
     varying = varying_inputs(passes)
     shift = better_shift(passes, found.n_sets, varying)
-    if shift.z / found.basis.factor > BETTER:
-        return (finding("inputs-shifted", by=abs(shift.by), late=shift.by > 0, z=shift.z / found.basis.factor),)
+    z = shift.z / found.basis.factor
+    if z > BETTER:
+        return (finding("inputs-shifted", by=abs(shift.by), side="before" if shift.by > 0 else "after", z=z),)
     if varying.any() and found.n_sets >= ENOUGH_FOR_SLOPES:
         p = slopes_probability(theta, cov, varying)
         return (finding("inputs-explain-nothing", p=p),) if p > NOTHING else ()
