@@ -132,7 +132,7 @@ def change_point(passes: Passes, found: Fit) -> Change | None:
     jumps, walks = jump_probability(seen, steps, N, ones), walk_probability(seen, steps, ones)
     if jumps > JUMPS and walks > WALKS:
         return None
-    where = dated(passes, steps, N)
+    where = dated(passes, seen, steps, N)
     if not found.basis.has_memory:
         return Change(where, jumps, walks)
     growth = growths(passes, steps, where, N)
@@ -159,8 +159,7 @@ def jump_probability(seen: Stretches, steps: _Steps, n_sets: int, growth: Floats
     """How probable sums as long as the longest, of all parameters, would be without a jump."""
     sums, variances = bridges(seen, steps, growth)
     count, D = len(seen.score), seen.inputs.shape[1]
-    after = -(-np.arange(1, count) * n_sets // count)  # sets up to there
-    inner = (after >= BEFORE_AND_AFTER) & (after <= n_sets - BEFORE_AND_AFTER)
+    inner = _inner(_ends(count, n_sets), n_sets)
     if not inner.any():
         return 1.0
     far = abs(sums[inner]).max(axis=0) / np.maximum(2.0 * np.sqrt(np.maximum(variances, 0.0).max(axis=0)), 1e-300)
@@ -194,13 +193,32 @@ def _covariance(c: Floats, K: Floats, M: Floats) -> Floats:
     return np.asarray(both - mixed - mixed.transpose(2, 3, 0, 1) + total)
 
 
-def dated(passes: Passes, steps: _Steps, n_sets: int) -> int:
-    """After how many sets the sums of the scores are farthest from zero, in a pass of its own."""
-    R = steps.towards
-    sums = passes.total(lambda block, _: np.stack([steps(block).sum(axis=0)]))[0]
-    mean = sums / n_sets
-    walk = passes.total(lambda block, before: Walk.of((steps(block) - mean) @ R, before, n_sets))
-    return int(walk.after[walk.top.argmax()])
+def dated(passes: Passes, seen: Stretches, steps: _Steps, n_sets: int) -> int:
+    r"""After how many sets the sums of the scores, in units of :math:`\sqrt{t (1 - t)}`, are farthest from zero.
+
+    First among the ends of the stretches, then, in a pass of its own, among the sets of the two on either side of it.
+    """
+    sums, _ = bridges(seen, steps, np.ones(seen.score.shape[1]))
+    after = _ends(len(seen.score), n_sets)
+    t = after / n_sets
+    far = np.where(_inner(after, n_sets)[:, None], abs(sums) / np.sqrt(t * (1.0 - t))[:, None], -1.0)
+    b = int(far.max(axis=1).argmax())
+    mean = seen.score.sum(axis=0) / n_sets
+    towards = (seen.score[: b + 1].sum(axis=0) - after[b] * mean)[:, None]
+    edges = np.concatenate([[0], after, [n_sets]])
+    first, last = max(int(edges[b]), BEFORE_AND_AFTER), min(int(edges[b + 2]), n_sets - BEFORE_AND_AFTER)
+    walk = passes.total(lambda block, before: Walk.of((steps(block) - mean) @ towards, before, first, last))
+    return walk.after
+
+
+def _ends(count: int, n_sets: int) -> Integers:
+    """(B - 1,) how many sets the stretches up to each one but the last have."""
+    return np.asarray(-(-np.arange(1, count) * n_sets // count))
+
+
+def _inner(after: Integers, n_sets: int) -> Integers:
+    """Which of them have enough sets on either side."""
+    return np.asarray((after >= BEFORE_AND_AFTER) & (after <= n_sets - BEFORE_AND_AFTER))
 
 
 def growths(passes: Passes, steps: Callable[[Data], Floats], after: int, n_sets: int) -> Floats:
@@ -227,37 +245,34 @@ def cut(steps: Floats, longest: float) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walk:
-    """Steps added up in time, and how far from zero they get on either side; two walks join, the earlier one first.
+    """Steps added up in time, and where they get farthest; two walks join, the earlier one first.
 
     Attributes
     ----------
-    end : (2 m,)
-        Where the sums of m columns, and those with the other sign, end.
-    top : (2 m,)
-        Their largest values.
-    after : (2 m,)
-        After how many sets they have them.
+    end : float
+        Where the sum ends.
+    top : float
+        Its largest value among those that count.
+    after : int
+        After how many sets it has it.
     """
 
-    end: Floats
-    top: Floats
-    after: Integers
+    end: float
+    top: float
+    after: int
 
     @classmethod
-    def of(cls, steps: Floats, before: int, n_sets: int) -> Self:
-        """Steps (n, m) of a block that `before` of the `n_sets` sets precede; what lies near the ends does not count."""
-        path = np.cumsum(steps, axis=0)
-        both = np.concatenate([path, -path], axis=1)
-        first = max(0, BEFORE_AND_AFTER - before - 1)
-        counted = both[first : max(0, n_sets - BEFORE_AND_AFTER - before)]
+    def of(cls, steps: Floats, before: int, first: int, last: int) -> Self:
+        """Steps (n, 1) of a block that `before` sets precede; what counts is the sum after `first` to `last` sets."""
+        path = np.cumsum(steps[:, 0])
+        end = float(path[-1]) if len(path) else 0.0
+        low, high = max(first - before - 1, 0), last - before
+        counted = path[low : max(high, 0)]
         if not len(counted):
-            nothing = both.shape[1]
-            return cls(both[-1], np.full(nothing, -np.inf), np.zeros(nothing, dtype=np.int64))
-        return cls(both[-1], counted.max(axis=0), before + first + 1 + counted.argmax(axis=0))
+            return cls(end, -np.inf, first)
+        return cls(end, float(counted.max()), before + low + 1 + int(counted.argmax()))
 
     def __add__(self, other: Self, /) -> Self:
         reached = self.end + other.top
         later = reached > self.top
-        return type(self)(
-            self.end + other.end, np.where(later, reached, self.top), np.where(later, other.after, self.after)
-        )
+        return type(self)(self.end + other.end, reached if later else self.top, other.after if later else self.after)
