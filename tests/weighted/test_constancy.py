@@ -70,6 +70,8 @@ def test_a_change_is_dated(kind, seed):
     assert change is not None
     assert abs(change.after - 600) < 100
     assert min(change.jumps, change.walks) < 1e-6
+    passes = in_memory(moved(kind, seed, 600, 900))
+    assert constancy.surely_changed(passes, solve.fit(passes))
 
 
 @every_kind

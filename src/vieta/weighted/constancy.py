@@ -41,6 +41,7 @@ ENOUGH = 50  # sets below which nothing is tested
 BEFORE_AND_AFTER = 10  # sets on either side of a change
 EXTREME = 8.0  # times its usual size: a score that large says little about a change, and is cut to this
 JUMPS, WALKS = 0.003, 0.002  # false alarms of either test, in each fit
+CERTAIN = 1e-5
 WITH_MEMORY = 0.05  # of these, where scores have memory that must be estimated
 STRETCHES = 64  # of time, at the most
 SETS_A_STRETCH = 8
@@ -138,6 +139,12 @@ def change_point(passes: Passes, found: Fit) -> Change | None:
     growth = growths(passes, steps, where, N)
     jumps, walks = jump_probability(seen, steps, N, growth), walk_probability(seen, steps, growth)
     return Change(where, jumps, walks) if jumps < WITH_MEMORY * JUMPS or walks < WITH_MEMORY * WALKS else None
+
+
+def surely_changed(passes: Passes, found: Fit) -> bool:
+    """Whether there is a change that chance makes in one of 100,000 fits."""
+    change = change_point(passes, found)
+    return change is not None and min(change.jumps, change.walks) < CERTAIN
 
 
 def _stretches(block: Data, before: int, steps: _Steps, count: int, n_sets: int) -> Stretches:

@@ -9,7 +9,7 @@ from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
-from vieta.weighted.constancy import change_point
+from vieta.weighted.constancy import surely_changed
 from vieta.weighted.decorrelation import decorrelated, removed_share
 from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined
@@ -49,9 +49,7 @@ def find_shock(passes: Passes, found: solve.Fit, best: Refined, shock: str) -> L
     variances = np.full(L, float(regression.noise[0, 0])) if best.variances is None else best.variances
     test = dependence_test(passes, found.n_sets, best.theta, variances, shape)
     test = test._replace(z=test.z / found.basis.factor)  # by what memory over time makes of its error
-    changed = (
-        test.z > SURE and change_point(passes, found) is not None
-    )  # parameters that change together look like a shock
+    changed = test.z > SURE and surely_changed(passes, found)  # parameters that change together look like a shock
     if test.z > SURE and not changed:
         return Looked(shared_solution(passes, found, test))
     if not changed and not (

@@ -58,7 +58,7 @@ def of_fit(passes: Passes, found: Fit, *, robust: bool, variances: Floats | None
         *of_outliers(passes, found, robust=robust),
         *of_leverage(found),
         *of_change(passes, found),
-        *of_dependence(passes, found, () if robust else of_pairs(passes, found, variances)),
+        *of_dependence(passes, found, None if robust else of_pairs(passes, found, variances)),
         *of_model(found),
         *of_readings(passes, found.n_sets),
         *of_order(passes, found, found.theta, found.cov),
@@ -177,11 +177,12 @@ def of_change(passes: Passes, found: Fit) -> tuple[Finding, ...]:
     return () if change is None else (finding("change-in-batch", after=change.after, n_sets=found.n_sets),)
 
 
-def of_dependence(passes: Passes, found: Fit, pairs: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Noise that depends on the noise of other systems, as `pairs` or a test of its own say, or on the input."""
-    z = diagnostics.dependence(passes, found) / found.basis.factor  # by what memory makes of its error
-    own = (finding("dependent-noise", z=z),) if abs(z) > SURE and not pairs else ()
-    return (*pairs, *own, *of_specification(passes, found))
+def of_dependence(passes: Passes, found: Fit, pairs: tuple[Finding, ...] | None) -> tuple[Finding, ...]:
+    """Noise that depends on the noise of other systems, as `pairs` say or, where none were looked at, a test of its own; or on the input."""
+    if pairs is None:
+        z = diagnostics.dependence(passes, found) / found.basis.factor  # by what memory makes of its error
+        pairs = (finding("dependent-noise", z=z),) if abs(z) > SURE else ()
+    return (*pairs, *of_specification(passes, found))
 
 
 def of_specification(passes: Passes, found: Fit) -> tuple[Finding, ...]:
@@ -195,10 +196,10 @@ def of_specification(passes: Passes, found: Fit) -> tuple[Finding, ...]:
     return ()
 
 
-def of_pairs(passes: Passes, found: Fit, variances: Floats | None) -> tuple[Finding, ...]:
-    """Noises of two systems that go together, as errors of an input would make them or otherwise."""
+def of_pairs(passes: Passes, found: Fit, variances: Floats | None) -> tuple[Finding, ...] | None:
+    """Noises of two systems that go together, as errors of an input would make them or otherwise; None where they are not looked at."""
     if not found.converged:
-        return ()
+        return None
     common = np.full(len(found.theta), float(np.trace(found.noise)) / len(found.noise))
     used = common if variances is None else np.where(np.isfinite(variances), variances, common)
     pairs = noise_pairs(passes, found.n_sets, found.theta, used)
@@ -215,14 +216,16 @@ def of_shared_pairs(passes: Passes, found: Fit, shared: SharedFit) -> tuple[Find
     expected = np.array([-(now.share / L) * (apart[a] + apart[b]) for a, b in combinations(range(L), 2)])
     pairs = noise_pairs(passes, found.n_sets, shared.theta, now.variances, expected)
     loadings = shared.theta - now.share * shared.theta.mean(axis=0)
-    return _of_pairs(passes, pairs, found.n_sets, loadings, "shock-not-common")
+    return _of_pairs(passes, pairs, found.n_sets, loadings, "shock-not-common") or ()
 
 
-def _of_pairs(passes: Passes, pairs: Pairs | None, n_sets: int, loadings: Floats, other: str) -> tuple[Finding, ...]:
-    """Errors of the input whose loadings (L, D) explain the pairs best, or else the `other` finding."""
+def _of_pairs(
+    passes: Passes, pairs: Pairs | None, n_sets: int, loadings: Floats, other: str
+) -> tuple[Finding, ...] | None:
+    """Errors of the input whose loadings (L, D) explain the pairs best, or else the `other` finding; None where they are not looked at."""
     varying = np.flatnonzero(varying_inputs(passes)) if pairs is not None else np.zeros(0, dtype=np.int64)
     if pairs is None or not len(varying):  # constant inputs hardly tell dependence from other parameters
-        return ()
+        return None
     seen = _judged_pairs(pairs, varying, loadings, PAIRS)
     if seen is None:
         return ()
@@ -263,7 +266,7 @@ def of_readings(passes: Passes, n_sets: int) -> tuple[Finding, ...]:
 
 def of_order(passes: Passes, found: Fit, theta: Floats, cov: Floats) -> tuple[Finding, ...]:
     """Inputs that explain nothing, or less than those of a set before or after."""
-    if passes.like.reading_dim > 1 or not found.converged:
+    if passes.like.reading_dim > 1:
         return ()
     varying = varying_inputs(passes)
     shift = better_shift(passes, found.n_sets, varying)
