@@ -293,7 +293,7 @@ KINDS: dict[str, Kind] = {
     "dependent-noise": Kind(
         "serious",
         "The score test of noise that is correlated across systems has |z| > 4.5, or its refinement z < -3.6, or the scores of two systems go "
-        "together (p < 0.001).",
+        "together (p < 0.0005).",
         "The noise seems to be dependent across the systems (z = {z:.1f}): the method assumes that it is not, and estimates may be "
         "biased. Remove what disturbs all systems at once, if it can be measured; in batch, {option.shock:common} allows for it.",
     ),
@@ -319,7 +319,7 @@ KINDS: dict[str, Kind] = {
     ),
     "input-errors": Kind(
         "serious",
-        "The noises of every two systems go together as an error of an input would make them (false alarms: less than 1 in 1000 fits).",
+        "The noises of every two systems go together as an error of an input would make them (false alarms: 0.2 % of fits).",
         "The noises of the systems go together as errors of the inputs would make them (column {column}, z = {z:.1f}): the recorded inputs "
         "seem not to be those that the systems had. Estimates are biased by it, slopes towards zero. Measure the inputs more exactly, or "
         "average them over sets.",

@@ -20,7 +20,8 @@ better.
 is the likelihood ratio of a random walk that goes :math:`\lambda` standard errors far during the sets (the statistic of Nyblom 1989 is its
 limit for small ones). Its tail is that of squares of normal variables with the covariance of the :math:`\xi`.
 
-Scores are cut, so that a few wild sets make no change. Where they have memory, their sums are longer: by so much the tests ask for more.
+Scores are cut, so that a few wild sets make no change. Where they have memory
+that no change explains, their sums are longer by what must be estimated, and a walk looks like it: then only jumps that are certain count.
 """
 
 from collections.abc import Callable
@@ -42,7 +43,7 @@ BEFORE_AND_AFTER = 10  # sets on either side of a change
 EXTREME = 8.0  # times its usual size: a score that large says little about a change, and is cut to this
 JUMPS, WALKS = 0.003, 0.002  # false alarms of either test, in each fit
 CERTAIN = 1e-5
-WITH_MEMORY = 0.05  # of these, where scores have memory that must be estimated
+WITH_MEMORY = 1e-8  # of jumps, where scores have memory that must be estimated
 STRETCHES = 64  # of time, at the most
 SETS_A_STRETCH = 8
 FAR = 6.0  # standard errors that a walk goes
@@ -137,8 +138,10 @@ def change_point(passes: Passes, found: Fit) -> Change | None:
     if not found.basis.has_memory:
         return Change(where, jumps, walks)
     growth = growths(passes, steps, where, N)
-    jumps, walks = jump_probability(seen, steps, N, growth), walk_probability(seen, steps, growth)
-    return Change(where, jumps, walks) if jumps < WITH_MEMORY * JUMPS or walks < WITH_MEMORY * WALKS else None
+    if np.all(growth == 1.0):  # the change alone made them alike
+        return Change(where, jumps, walks)
+    jumps = jump_probability(seen, steps, N, growth)
+    return Change(where, jumps, 1.0) if jumps < WITH_MEMORY else None
 
 
 def surely_changed(passes: Passes, found: Fit) -> bool:

@@ -25,7 +25,7 @@ from vieta.weighted.specification import specification
 
 SURE = 4.5  # z-values beyond which a test reports
 MEANS, VARIANCES = 3e-4, 2e-4  # false alarms of the tests of the sums' means and variances
-PAIRS = 1e-3  # of the test of pairs of noises, and of each of its directions together
+PAIRS, ERRORS = 5e-4, 2e-3  # of the test of pairs of noises, and of those of errors of an input, all together
 EXPLAINS = 0.5  # of what the pairs show, that errors of an input must explain
 WITH_MEMORY = 0.05  # of these, where memory must be estimated
 ENOUGH_FOR_SLOPES = 50  # sets
@@ -226,12 +226,12 @@ def _of_pairs(
     varying = np.flatnonzero(varying_inputs(passes)) if pairs is not None else np.zeros(0, dtype=np.int64)
     if pairs is None or not len(varying):  # constant inputs hardly tell dependence from other parameters
         return None
-    seen = _judged_pairs(pairs, varying, loadings, PAIRS)
+    seen = _judged_pairs(pairs, varying, loadings, 1.0)
     if seen is None:
         return ()
     grown = with_memory(passes, pairs, n_sets)
     if not np.array_equal(grown.cov, pairs.cov):  # memory makes chance larger, and is not known exactly
-        seen = _judged_pairs(grown, varying, loadings, WITH_MEMORY * PAIRS)
+        seen = _judged_pairs(grown, varying, loadings, WITH_MEMORY)
     if seen is None:
         return ()
     column, z = seen
@@ -240,17 +240,20 @@ def _of_pairs(
     return (finding("dependent-noise", z=z) if other == "dependent-noise" else finding(other),)
 
 
-def _judged_pairs(pairs: Pairs, varying: Integers, loadings: Floats, level: float) -> tuple[int, float] | None:
-    """The input, from 1 on, whose errors explain the pairs, with their z; or 0 with the z of all pairs; None if chance explains them."""
+def _judged_pairs(pairs: Pairs, varying: Integers, loadings: Floats, share: float) -> tuple[int, float] | None:
+    """The input, from 1 on, whose errors explain the pairs, with their z; or 0 with the z of all pairs; None if chance explains them.
+
+    Of the false alarms that are allowed, a `share` is.
+    """
     statistic, freedom = pairs.statistic()
     values = {int(d): pairs.along(pair_products(loadings[:, d])) for d in varying}
     best = max(values, key=lambda d: values[d], default=0)
     z = values.get(best, 0.0)
-    enough = -normal_quantile(level / max(len(values), 1))
+    enough = -normal_quantile(share * ERRORS / max(len(values), 1))
     if z > max(enough, pairs.along(np.ones(len(pairs.value)))) and z**2 > EXPLAINS * statistic:
         return best + 1, z
     tail = chi_square_tail(freedom, statistic)
-    return (0, _as_z(tail)) if tail < level else None
+    return (0, _as_z(tail)) if tail < share * PAIRS else None
 
 
 def _as_z(tail: float) -> float:
