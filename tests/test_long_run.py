@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.signal import lfilter
 
-from vieta.long_run import LAGS, WINDOWS, Lagged, Persistence, long_run
+from vieta.long_run import LAGS, WINDOWS, Lagged, Persistence, Remembered, long_run
 
 
 def noise(rng, shape, rho):
@@ -87,3 +87,12 @@ def test_a_walk_that_never_forgets_has_a_large_but_finite_variance():
     sums = Lagged.of(rows - rows.mean())
     assert 20.0 < long_run(sums, 1).cov[0, 0] / sums.products[0, 0, 0] < np.inf
     assert long_run(Lagged.of(np.zeros((50, 2))), 1).cov.max() == 0.0
+
+
+def test_growth_is_that_of_the_sums_of_each_column():
+    rng = np.random.default_rng(5)
+    rows = np.column_stack([rng.normal(size=4000), lfilter([1.0], [1.0, -0.6], rng.normal(size=4000))])
+    parts = [Remembered.of(part) for part in np.split(rows, [700, 703, 2500])]
+    assert_allclose(reduce(add, parts).growth, Remembered.of(rows).growth, rtol=1e-9)
+    assert_allclose(Remembered.of(rows).growth, [1.0, 2.0], rtol=0.15)  # (1 + 0.6) / (1 - 0.6) is 4
+    assert_allclose(Remembered.of(rows[:, :1]).growth, 1.0)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special
 
-from vieta.tails import binomial_cdf, chi_square_tail, normal_quantile, student_quantile, student_tail
+from vieta.tails import binomial_cdf, chi_square_tail, normal_quantile, squares_tail, student_quantile, student_tail
 
 PROBABILITIES = [1e-6, 0.01, 0.2, 0.5, 0.6, 0.9, 0.975, 0.9995, 1.0 - 1e-7]
 
@@ -56,3 +56,20 @@ def test_quantiles_of_the_t_law(dof):
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 def test_a_quantile_has_its_tail(dof, level):
     assert_allclose(student_tail(student_quantile(0.5 + level / 2.0, dof), dof), 1.0 - level, rtol=1e-10)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 40])
+def test_tails_of_equal_squares_are_those_of_chi_squares(n):
+    for level in (0.3, 0.01, 1e-3, 1e-6):
+        x = 2.0 * special.gammainccinv(0.5 * n, level)
+        assert_allclose(squares_tail(np.full(n, 3.0), 3.0 * x), level, rtol=0.15 if n == 1 else 0.06)
+
+
+def test_tails_of_squares_are_those_of_simulation():
+    weights = 1.0 / (1.0 + np.arange(12.0)) ** 2
+    drawn = np.random.default_rng(0).chisquare(1, (100_000, 12)) @ weights
+    for x in (1.0, 2.0, 5.0, 9.0):
+        tail = (drawn > x).mean()
+        assert_allclose(squares_tail(weights, x), tail, atol=0.02 * tail + 4.0 * np.sqrt(tail / 100_000))
+    assert squares_tail(weights, 0.0) == 1.0
+    assert 0.3 < squares_tail(weights, float(weights.sum())) < 0.7

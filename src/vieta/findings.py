@@ -286,13 +286,14 @@ KINDS: dict[str, Kind] = {
     ),
     "change-in-batch": Kind(
         "serious",
-        "The scores, added up in time, leave the range of a Brownian bridge (false alarms: 1e-5 a fit).",
+        "The scores, added up in time, leave the range of a Brownian bridge, or go like a walk (false alarms: 0.5 % of fits).",
         "The parameters seem to change with time, most clearly after set {after:,} of {n_sets:,}: the estimate mixes before and after. "
         "Fit the parts on their own, or use {call.filter}, which follows changes.",
     ),
     "dependent-noise": Kind(
         "serious",
-        "The score test of noise that is correlated across systems has |z| > 4.5, or its refinement z < -3.6.",
+        "The score test of noise that is correlated across systems has |z| > 4.5, or its refinement z < -3.6, or the scores of two systems go "
+        "together (p < 0.0005).",
         "The noise seems to be dependent across the systems (z = {z:.1f}): the method assumes that it is not, and estimates may be "
         "biased. Remove what disturbs all systems at once, if it can be measured; in batch, {option.shock:common} allows for it.",
     ),
@@ -305,7 +306,8 @@ KINDS: dict[str, Kind] = {
     ),
     "shock-not-common": Kind(
         "serious",
-        "There is a common shock, and the values and the products of decorrelated sets contradict each other (p < 0.001).",
+        "There is a common shock, and the values and the products of decorrelated sets contradict each other, or scores still go together "
+        "(p < 0.001).",
         "What disturbs the systems does not disturb all of them alike, or not all sets alike: two ways to allow for a common shock contradict "
         "each other. The estimate rests on the one that assumes less, and may be biased.",
     ),
@@ -315,11 +317,36 @@ KINDS: dict[str, Kind] = {
         "Whether the systems share a disturbance cannot be told from these sets: here, a common part of the noise looks like other parameters. "
         "If there is one, the estimate is off by more than its standard errors say. Inputs that vary more would tell.",
     ),
+    "input-errors": Kind(
+        "serious",
+        "The noises of every two systems go together as an error of an input would make them (false alarms: 0.2 % of fits).",
+        "The noises of the systems go together as errors of the inputs would make them (column {column}, z = {z:.1f}): the recorded inputs "
+        "seem not to be those that the systems had. Estimates are biased by it, slopes towards zero. Measure the inputs more exactly, or "
+        "average them over sets.",
+    ),
     "noise-depends-on-input": Kind(
         "caution",
-        "Residuals of the sums, or their squares, depend on the size of the input with |z| > 4.5.",
-        "The noise seems to depend on the input (z = {z:.1f}). A mean that does so biases the estimates; a variance that does so costs "
-        "accuracy only, and the standard errors allow for it.",
+        "Residuals of the sums, or their squares, depend on the inputs with |z| > 4.5, or with p < 0.0003 on functions of their ranks.",
+        "The noise seems to depend on the input (z = {z:.1f}). A wrong number of systems does this, a curve taken for a line, or noise that "
+        "grows with the input: only that last one does no harm beyond accuracy, and the standard errors allow for it.",
+    ),
+    "readings-repeated": Kind(
+        "caution",
+        "In five sets or more two readings are equal to the last digit, and far fewer come close.",
+        "In {share:.1%} of the sets two readings are equal to the last digit, where they hardly ever come close otherwise. If one stands there "
+        "in place of another that was lost, estimates are biased: leave these readings out.",
+    ),
+    "inputs-shifted": Kind(
+        "serious",
+        "The inputs of sets up to three places before or after explain the sums of the readings better, with z > 3.3.",
+        "The inputs of the set {by} place(s) {side} explain the sums of the readings better than a set's own (z = {z:.1f}). Check that inputs "
+        "and sets are in the same order; if the systems answer late, give them the inputs that they answer to.",
+    ),
+    "inputs-explain-nothing": Kind(
+        "caution",
+        "No slope of any system differs from zero: all of them together have p > 0.01.",
+        "The inputs explain nothing: no system's readings go with them by more than chance (p = {p:.2g}). Check that inputs and sets are in "
+        "the same order: if they are not, the slopes are lost, and the noise holds what they should have explained.",
     ),
     "model-misfit": Kind(
         "serious",

@@ -153,6 +153,30 @@ def long_run(sums: Lagged, size: int) -> LongRun:
     return LongRun(0.5 * (cov + cov.T), order)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Remembered:
+    """What tells memory in rows (N, n), each column on its own; blocks join, the earlier one first."""
+
+    persistence: Persistence
+    lagged: Lagged
+
+    @classmethod
+    def of(cls, rows: Floats) -> Self:
+        """Those of rows (N, n) of mean zero."""
+        return cls(Persistence.of(rows[:, None, :]), Lagged.of(rows))
+
+    def __add__(self, other: Self, /) -> Self:
+        return type(self)(self.persistence + other.persistence, self.lagged + other.lagged)
+
+    @property
+    def growth(self) -> Floats:
+        """(n,) by what memory makes the standard error of each column's sum larger; ones where none is found."""
+        if not self.persistence.found:
+            return np.ones(len(self.lagged.products[0]))
+        plain = np.maximum(np.diag(self.lagged.products[0]), 1e-300)
+        return np.sqrt(np.maximum(np.diag(long_run(self.lagged, 1).cov) / plain, 1.0))
+
+
 def _at(G: Floats, j: int) -> Floats:
     """Sum of a_k a_{k-j}', for lags of either sign."""
     return np.asarray(G[j] if j >= 0 else G[-j].T)

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from studies.running.study import Task
 from studies.violations import STUDY
+from studies.violations.limits import jump_limit, limit, walk_limit
 from studies.violations.measure import one_run, pairs
 from studies.violations.outcome import Outcome, faults, line
 from studies.violations.rows import DESIGNS, ROWS, SD, VIOLATIONS, Noise, Row
@@ -93,7 +94,7 @@ def test_an_outcome_by_hand():
     assert_allclose([found.size, found.power, found.spread], [np.sqrt(17), 2 / 3, 0.25])
     row = Row("shock 0.5", "ψ", 500)
     assert set(faults(row, found)) == {"ratio", "power"}
-    assert "| **2.00** | **67%** | 1 | memory 1, too-few-sets 1 |" in line(row, found)
+    assert "| **2.00** | **67%** |  | 1 | memory 1, too-few-sets 1 |" in line(row, found)
 
 
 def test_targets_are_missed_by_more_than_chance():
@@ -104,6 +105,42 @@ def test_targets_are_missed_by_more_than_chance():
     assert set(faults(clean, Outcome.of([run([0.5], 0.95, ["memory"])] * 20, "batch"))) == {"alarms"}
     said = [run([4.0], 0.0, ["change-in-batch"])] * 20
     assert faults(Row("jump of 1 sd", "ψ", 500), Outcome.of(said, "batch")) == {}
+
+
+def test_what_no_test_can_find_is_not_asked_for():
+    missed = Outcome.of([run([2.5], 0.0)] * 20, "batch")
+    assert faults(Row("jump of 0.2 sd", "ψ", 500), missed) == {}  # at most 47 %
+    assert set(faults(Row("input errors of 0.3 sd", "ψ", 500), missed)) == {"power"}
+    assert "| 47% |" in line(Row("jump of 0.2 sd", "ψ", 500), missed)
+    assert np.isnan(limit(Row("none", "ψ", 500), 0.3))
+    assert limit(Row("random walk, 0.01 sd a set", "ψ", 500), 0.3) == pytest.approx(
+        walk_limit(np.full(3, 5.0)), rel=0.02
+    )
+
+
+def test_limits_are_those_of_simulation():
+    """Of labeled readings: a jump of known parameter and time; and a walk by its likelihood ratio, from paths and not from waves."""
+    rng = np.random.default_rng(0)
+    n, runs, far, z = 200, 4000, 5.0, 2.5758
+    v = rng.normal(size=(runs, n))
+    v[:, n // 2 :] += 2.0 * 3.0 / np.sqrt(n)  # the bias is three standard errors
+    t = (v[:, n // 2 :].mean(axis=1) - v[:, : n // 2].mean(axis=1)) * np.sqrt(n / 4.0)
+    assert_allclose((abs(t) > z).mean(), jump_limit(3.0), atol=4 * np.sqrt(0.25 / runs))
+    walks = far / n * rng.normal(size=(2, runs, n)).cumsum(axis=2)
+    steps = np.tril(np.ones((n, n))) * far / n
+    values, vectors = np.linalg.eigh(_centred(steps @ steps.T))
+    gain = values / (1.0 + values)
+    still, moving = ((_centred_rows(rng.normal(size=(runs, n)) + m) @ vectors) ** 2 @ gain for m in (0.0, walks[0]))
+    power = (moving > np.quantile(still, 0.95)).mean()
+    assert_allclose(power, walk_limit(np.array([far]), 0.05), atol=0.04)
+
+
+def _centred(matrix):
+    return _centred_rows(_centred_rows(matrix).T)
+
+
+def _centred_rows(rows):
+    return rows - rows.mean(axis=1, keepdims=True)
 
 
 # --- small ----------------------------------------------------------------------------------------------------------

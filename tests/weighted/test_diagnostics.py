@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from tests.coefficients.cases import CASES, shuffle
 from vieta.sets import Data, as_data
@@ -41,11 +41,6 @@ def dependence(data, blocks=1):
 def input_dependence(data, blocks=1):
     passes = in_memory(data, blocks)
     return diagnostics.input_dependence(passes, regress(passes))
-
-
-def change_point(data, blocks=1):
-    passes = in_memory(data, blocks)
-    return diagnostics.change_point(passes, solve.fit(passes))
 
 
 @every_kind
@@ -92,27 +87,6 @@ def test_input_dependence_cannot_be_told_under_one_input():
     data = as_data(np.random.default_rng(0).normal(size=(500, 2)), None)
     assert input_dependence(data) == 0.0
     assert input_dependence(draw("rows", 0, n=diagnostics.ENOUGH - 1)) == 0.0
-
-
-@every_kind
-@pytest.mark.parametrize("seed", range(3))
-def test_a_change_is_dated(kind, seed):
-    before, after = draw(kind, seed, n=1200), draw(kind, seed + 100, n=1800)
-    moved = after.sets + 0.3 * as_matrices(after).sum(axis=2)[:, None]  # every parameter grows by 0.3
-    both = Data(np.concatenate([before.sets, moved]), np.concatenate([before.inputs, after.inputs]), before.dim)
-    change = change_point(both)
-    assert change is not None
-    assert abs(change.after - 1200) < 100
-    assert change.excess > 0.0
-
-
-@every_kind
-def test_no_change_is_seen_without_one(kind):
-    for seed in range(40):
-        data = draw(kind, seed, n=500)
-        assert change_point(data) is None
-    few = draw(kind, 0, n=diagnostics.ENOUGH - 1)
-    assert change_point(few) is None
 
 
 def test_share_of_outliers():
@@ -171,51 +145,6 @@ def test_equal_sizes_share_a_rank():
     forward = input_dependence(as_data(sets, psi))
     order = rng.permutation(1200)
     assert_allclose(input_dependence(as_data(sets[order], psi[order])), forward, rtol=1e-9)
-
-
-def naive_change(data):
-    """The bridge of all scores at once."""
-    found = solve.fit(in_memory(data))
-    values, vectors = np.linalg.eigh(found.outer)
-    steps = solve.block_scores(data, found) @ (vectors / np.sqrt(values))
-    length = np.linalg.norm(steps, axis=1)
-    longest = 8.0 * np.sqrt(steps.shape[1] / len(steps))
-    cut = steps * np.minimum(1.0, longest / length)[:, None]
-    centred = cut - cut.mean(axis=0)
-    edge = diagnostics.BEFORE_AND_AFTER
-    bridge = abs(np.cumsum(centred / np.linalg.norm(centred, axis=0), axis=0))[edge - 1 : -edge]
-    return int(bridge.max(axis=1).argmax()) + edge, bridge.max() - np.sqrt(0.5 * np.log(2.0 * len(values) / 1e-5))
-
-
-@every_kind
-@pytest.mark.parametrize("blocks", [1, 2, 7, 300])
-def test_a_change_is_where_the_bridge_of_all_scores_has_it(kind, blocks):
-    before, after = draw(kind, 0, n=400), draw(kind, 100, n=200)
-    moved = after.sets + 0.3 * as_matrices(after).sum(axis=2)[:, None]
-    moved[50] += 3.0  # a wild set
-    both = Data(np.concatenate([before.sets, moved]), np.concatenate([before.inputs, after.inputs]), before.dim)
-    change = change_point(both, blocks)
-    after, excess = naive_change(both)
-    assert change.after == after
-    assert_allclose(change.excess, excess, rtol=1e-7)
-
-
-@pytest.mark.parametrize("cuts", [(), (1,), (5, 8), (15,), (50, 51, 99)], ids=str)
-def test_walks_join_and_leave_out_the_ends(cuts):
-    steps = np.random.default_rng(3).normal(size=(100, 3))
-    steps[:8] += 40.0  # the farthest points would lie near the ends
-    steps[8] -= 320.0
-    pieces = np.split(np.arange(100), cuts)
-    walk = diagnostics.Walk.of(steps[pieces[0]], 0, 100)
-    for piece in pieces[1:]:
-        walk = walk + diagnostics.Walk.of(steps[piece], piece[0], 100)
-    path = np.cumsum(steps, axis=0)
-    inner = path[9:90]  # after 10 to 90 sets
-    assert_allclose(walk.end, np.r_[path[-1], -path[-1]])
-    assert_allclose(walk.top, np.r_[inner.max(axis=0), -inner.min(axis=0)], rtol=1e-12)
-    assert_array_equal(walk.after, np.r_[inner.argmax(axis=0), inner.argmin(axis=0)] + 10)
-    assert_allclose(walk.farthest, abs(inner).max(axis=0), rtol=1e-12)
-    assert walk.top.max() < abs(path).max()
 
 
 def naive_dependence(data):

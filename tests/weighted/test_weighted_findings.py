@@ -84,6 +84,18 @@ def against_each_other(rng):
     return psi, m + 0.3 * v
 
 
+def lost_member(rng):
+    psi, m, v = clean(rng)
+    sets, hit = m + v, rng.random(N) < 0.03
+    sets[hit, 0] = sets[hit, 1]
+    return psi, sets
+
+
+def late_inputs(rng):
+    psi, m, v = clean(rng)
+    return np.roll(psi, 1), m + v
+
+
 SPOILED = {
     common_noise: "common-shock",
     loud_inputs: "noise-depends-on-input",
@@ -93,6 +105,8 @@ SPOILED = {
     false_readings: "uneven-noise",
     change: "change-in-batch",
     against_each_other: "model-misfit",
+    lost_member: "readings-repeated",
+    late_inputs: "inputs-shifted",
 }
 
 

@@ -1,32 +1,18 @@
 """What the residuals of a weighted fit say about its assumptions, each by passes whose blocks add. Numbers only."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
-from vieta.arrays import Floats, Integers, plain
-from vieta.long_run import Lagged, Persistence, long_run
+from vieta.arrays import Floats, plain
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
-from vieta.weighted.solve import EXACT, Fit, block_scores
+from vieta.weighted.solve import EXACT, Fit
 from vieta.weighted.sum_regression import SumRegression, as_matrices
 
 ENOUGH = 50  # sets below which nothing is tested
-BEFORE_AND_AFTER = 10  # sets on either side of a change
-EXTREME = 8.0  # times its usual size: a score that large says little about a change, and is cut to this
-FALSE_ALARMS = 1e-5  # changes found where there are none, in each fit
 TOP = 200  # one in so many sets is among the most extreme
 STEPS = 3  # of Newton, to the parameters that one coordinate of the readings alone would give
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A change point: after `after` sets, with the excess of the statistic over its threshold."""
-
-    after: int
-    excess: float
 
 
 def is_exact(found: Fit) -> bool:
@@ -143,126 +129,3 @@ def _slope(products: Floats) -> float:
     terms = np.array([-mean, 1.0, a * mean, b * mean - a, -b])  # of (x - mean) (y - a - b x)
     spread = max(terms @ products @ terms, 1e-14 * products[1, 1])
     return float(covariance / np.sqrt(spread + 1e-300))
-
-
-def change_point(passes: Passes, found: Fit) -> Change | None:
-    """Where the scores, added up in time, leave the range of a Brownian bridge; None if they do not.
-
-    Scores are bounded, so that a few wild sets make no change, and some sets must lie on either side of it.
-    """
-    N = found.n_sets
-    if N < ENOUGH:
-        return None
-    values, vectors = np.linalg.eigh(found.outer)
-    usable = values > 1e-10 * values[-1]
-    whiten = vectors[:, usable] / np.sqrt(values[usable])
-    longest = EXTREME * np.sqrt(usable.sum() / N)
-
-    threshold = np.sqrt(0.5 * np.log(2.0 * usable.sum() / FALSE_ALARMS))  # P(sup > x) = 2 exp(-2 x²) for each
-
-    def steps(block: Data) -> Floats:
-        return _cut(block_scores(block, found) @ whiten, longest)
-
-    first = passes.total(lambda block, before: _Steps.of(steps(block), before, N))
-    mean = first.total / N
-    unit = np.maximum(np.sqrt(np.maximum(first.squares - N * mean**2, 0.0)), 1e-300)
-    if np.all(first.walk.farthest + abs(first.total) < threshold * unit):  # no bridge can reach it
-        return None
-    walk = passes.total(lambda block, before: Walk.of((steps(block) - mean) / unit, before, N))
-    top = walk.top
-    if found.basis.has_memory and top.max() > threshold:
-        top = top / np.tile(_growth(passes, steps, int(walk.after[top.argmax()]), N), 2)
-    at = int(top.argmax())
-    excess = float(top[at] - threshold)
-    return Change(int(walk.after[at]), excess) if excess > 0.0 else None
-
-
-def _growth(passes: Passes, steps: Callable[[Data], Floats], after: int, n_sets: int) -> Floats:
-    """(m,) by what memory makes the walks of steps (n, m) longer, where a change after so many sets is not what makes them alike."""
-
-    def sides(block: Data, before: int) -> Floats:
-        rows, cut = steps(block), max(after - before, 0)
-        return np.stack([rows[:cut].sum(axis=0), rows[cut:].sum(axis=0)])
-
-    means = passes.total(sides) / np.array([[after], [n_sets - after]])
-
-    def remainder(block: Data, before: int) -> _Remainder:
-        late = (np.arange(before, before + len(block)) >= after).astype(np.int64)
-        rows = steps(block) - means[late]
-        return _Remainder(Persistence.of(rows[:, None, :]), Lagged.of(rows))
-
-    left = passes.total(remainder)
-    if not left.persistence.found:
-        return np.ones(means.shape[1])
-    ratio = np.diag(long_run(left.lagged, 1).cov) / np.maximum(np.diag(left.lagged.products[0]), 1e-300)
-    return np.sqrt(np.maximum(ratio, 1.0))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Remainder(Sums):
-    """What tells memory in steps from which a change has been taken away."""
-
-    persistence: Persistence
-    lagged: Lagged
-
-
-def _cut(steps: Floats, longest: float) -> Floats:
-    """Steps (n, m), none longer than `longest`."""
-    length = np.linalg.norm(steps, axis=1)
-    return np.asarray(steps * np.minimum(1.0, longest / np.maximum(length, 1e-300))[:, None])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Walk:
-    """Steps added up in time, and how far from zero they get on either side; two walks join, the earlier one first.
-
-    Attributes
-    ----------
-    end : (2 m,)
-        Where the sums of m columns, and those with the other sign, end.
-    top : (2 m,)
-        Their largest values.
-    after : (2 m,)
-        After how many sets they have them.
-    """
-
-    end: Floats
-    top: Floats
-    after: Integers
-
-    @classmethod
-    def of(cls, steps: Floats, before: int, n_sets: int) -> Self:
-        """Steps (n, m) of a block that `before` of the `n_sets` sets precede; what lies near the ends does not count."""
-        path = np.cumsum(steps, axis=0)
-        both = np.concatenate([path, -path], axis=1)
-        first = max(0, BEFORE_AND_AFTER - before - 1)
-        counted = both[first : max(0, n_sets - BEFORE_AND_AFTER - before)]
-        if not len(counted):
-            nothing = both.shape[1]
-            return cls(both[-1], np.full(nothing, -np.inf), np.zeros(nothing, dtype=np.int64))
-        return cls(both[-1], counted.max(axis=0), before + first + 1 + counted.argmax(axis=0))
-
-    @property
-    def farthest(self) -> Floats:
-        """(m,) the largest distance of each column from zero."""
-        return np.maximum(*np.split(self.top, 2))
-
-    def __add__(self, other: Self, /) -> Self:
-        reached = self.end + other.top
-        later = reached > self.top
-        return type(self)(
-            self.end + other.end, np.where(later, reached, self.top), np.where(later, other.after, self.after)
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Steps(Sums):
-    """Of steps (n, m): their sums and those of their squares (m,), and the walk they make."""
-
-    total: Floats
-    squares: Floats
-    walk: Walk
-
-    @classmethod
-    def of(cls, steps: Floats, before: int, n_sets: int) -> Self:
-        return cls(steps.sum(axis=0), (steps**2).sum(axis=0), Walk.of(steps, before, n_sets))

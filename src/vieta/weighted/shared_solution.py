@@ -11,8 +11,9 @@ from vieta.findings import Finding, finding
 from vieta.sets import Data
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
+from vieta.weighted.constancy import surely_changed
 from vieta.weighted.decorrelation import decorrelated, removed_share
-from vieta.weighted.diagnostics import change_point, is_exact
+from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined
 from vieta.weighted.score_errors import Basis, with_memory
 from vieta.weighted.shock_fit import SharedFit, fit_shared, rank_shape
@@ -71,8 +72,7 @@ def find_shock(passes: Passes, found: solve.Fit, best: Refined, shock: str) -> L
         return Looked(shared_solution(passes, found))
     test = _tested(passes, found, best)
     test = test._replace(z=test.z / found.basis.factor)  # by what memory over time makes of its error
-    # parameters that change together look like a shock
-    changed = test.z > SURE and change_point(passes, found) is not None
+    changed = test.z > SURE and surely_changed(passes, found)  # parameters that change together look like a shock
     if test.z > SURE and not changed:
         return Looked(shared_solution(passes, found, test))
     if not changed and not (test.settled and found.converged):  # a large shock leads the estimate without it astray

@@ -9,7 +9,7 @@ from vieta.matching import block_index, match_rows
 from vieta.sets import Data
 from vieta.sums import in_memory
 from vieta.weighted import record, shared_tracker, solve
-from vieta.weighted.diagnostics import change_point
+from vieta.weighted.constancy import surely_changed
 from vieta.weighted.equations import accumulate
 from vieta.weighted.record import Record
 from vieta.weighted.scaled_inverse import scaled_inverse
@@ -98,7 +98,7 @@ def explained(settings: Settings, state: State) -> State | None:
     factor = record.largest_factor(recorded(found, data))
     safe = is_safe(found, factor) and found.rival is None
     noisy = np.trace(found.noise) > NOISIER * np.trace(state.noise)
-    if noisy or not safe or change_point(passes, found) is not None:
+    if noisy or not safe or surely_changed(passes, found):
         return None
     return started(settings, state, found, data)
 

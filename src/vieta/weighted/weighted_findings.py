@@ -4,21 +4,34 @@ from itertools import combinations
 
 import numpy as np
 
-from vieta.arrays import Floats
+from vieta.arrays import Floats, Integers
 from vieta.findings import Finding, finding
 from vieta.options import as_cap
 from vieta.pairing import as_row
 from vieta.solution import few_sets
 from vieta.sums import Passes
 from vieta.symmetric import canonical_order
+from vieta.tails import chi_square_tail, normal_quantile
 from vieta.weighted import diagnostics, solve
+from vieta.weighted.constancy import change_point
+from vieta.weighted.input_order import better_shift, slopes_probability, varying_inputs
+from vieta.weighted.noise_pairs import Pairs, noise_pairs, pair_products, with_memory
+from vieta.weighted.repeated_readings import repeated_readings
 from vieta.weighted.score_errors import Basis
 from vieta.weighted.separation import separation
 from vieta.weighted.shock_fit import SharedFit
 from vieta.weighted.solve import Fit
+from vieta.weighted.specification import specification
 from vieta.weighted.vector_shock import VectorFit
 
 SURE = 4.5  # z-values beyond which a test reports
+MEANS, VARIANCES = 3e-4, 2e-4  # false alarms of the tests of the sums' means and variances
+PAIRS, ERRORS = 5e-4, 2e-3  # of the test of pairs of noises, and of those of errors of an input, all together
+EXPLAINS = 0.5  # of what the pairs show, that errors of an input must explain
+WITH_MEMORY = 0.05  # of these, where memory must be estimated
+ENOUGH_FOR_SLOPES = 50  # sets
+BETTER = 3.3  # z-value from which on the inputs of other sets explain the sums better
+NOTHING = 0.01  # probability of slopes as large as they are, above which the inputs explain nothing
 MANY_OUTLIERS = 0.3
 HARMFUL = 1.4  # times as large errors as with bounded influence
 TYPICAL = (
@@ -36,8 +49,13 @@ CLOSE = 4.0  # noise standard deviations, times N^(-1/4)
 IDLE = 4.0  # times the noise variance of the other systems
 
 
-def of_fit(passes: Passes, found: Fit, *, robust: bool, independent: bool = False) -> tuple[Finding, ...]:
-    """What the residuals of a fit tell; noises that are known to be `independent` across systems are not tested again."""
+def of_fit(
+    passes: Passes, found: Fit, *, robust: bool, variances: Floats | None = None, independent: bool = False
+) -> tuple[Finding, ...]:
+    """What the residuals of a fit tell; `variances` (L,) are those of the systems' noises, where they are known.
+
+    Where pairs of noises are not looked at, noises that are known to be `independent` across systems are not tested again.
+    """
     always = (*of_convergence(found), *of_search(found), *of_separation(found.theta, found.cov), *of_inputs(found))
     if diagnostics.is_exact(found):
         return always
@@ -46,20 +64,28 @@ def of_fit(passes: Passes, found: Fit, *, robust: bool, independent: bool = Fals
         *of_outliers(passes, found, robust=robust),
         *of_leverage(found),
         *of_change(passes, found),
-        *of_dependence(passes, found, independent=independent),
+        *of_dependence(passes, found, None if robust else of_pairs(passes, found, variances), independent=independent),
         *of_model(found),
+        *of_readings(passes, found.n_sets),
+        *of_order(passes, found, found.theta, found.cov),
     )
 
 
-def of_shared(passes: Passes, found: Fit, shared: "SharedFit | VectorFit") -> tuple[Finding, ...]:
+def of_shared(passes: Passes, found: Fit, shared: SharedFit | VectorFit) -> tuple[Finding, ...]:
     """What is to be said about an estimate with a shock; `found` is a fit of the `passes`, from which the shock's correlation was taken out."""
     converged = () if shared.converged else (finding("not-converged"),)
     always = (*converged, *of_search(found), *of_separation(shared.theta, shared.cov), *of_inputs(found))
     if diagnostics.is_exact(found):
         return always
-    z = diagnostics.input_dependence(passes, found.regression)
-    depends = (finding("noise-depends-on-input", z=z),) if abs(z) > SURE else ()
-    return (*always, *of_outliers(passes, found, robust=False), *of_change(passes, found), *depends, *of_model(found))
+    return (
+        *always,
+        *of_outliers(passes, found, robust=False),
+        *of_change(passes, found),
+        *of_specification(passes, found),
+        *of_shared_pairs(passes, found, shared),
+        *of_model(found),
+        *of_order(passes, found, shared.theta, shared.cov),
+    )
 
 
 def of_convergence(found: Fit) -> tuple[Finding, ...]:
@@ -153,18 +179,117 @@ def of_memory(basis: Basis, n_sets: int, others: tuple[Finding, ...]) -> tuple[F
 
 def of_change(passes: Passes, found: Fit) -> tuple[Finding, ...]:
     """Parameters that change with time."""
-    change = diagnostics.change_point(passes, found)
+    change = change_point(passes, found)
     return () if change is None else (finding("change-in-batch", after=change.after, n_sets=found.n_sets),)
 
 
-def of_dependence(passes: Passes, found: Fit, *, independent: bool = False) -> tuple[Finding, ...]:
-    """Noise that depends on the noise of other systems, or on the input."""
-    values = {
-        "dependent-noise": 0.0 if independent else diagnostics.dependence(passes, found),
-        "noise-depends-on-input": diagnostics.input_dependence(passes, found.regression),
-    }
-    scaled = {code: z / found.basis.factor for code, z in values.items()}  # by what memory makes of their errors
-    return tuple(finding(code, z=z) for code, z in scaled.items() if abs(z) > SURE)
+def of_dependence(
+    passes: Passes, found: Fit, pairs: tuple[Finding, ...] | None, *, independent: bool = False
+) -> tuple[Finding, ...]:
+    """Noise that depends on the noise of other systems, as `pairs` say or, where none were looked at, a test of its own; or on the input."""
+    if pairs is None:
+        z = (
+            0.0 if independent else diagnostics.dependence(passes, found) / found.basis.factor
+        )  # by what memory makes of its error
+        pairs = (finding("dependent-noise", z=z),) if abs(z) > SURE else ()
+    return (*pairs, *of_specification(passes, found))
+
+
+def of_specification(passes: Passes, found: Fit) -> tuple[Finding, ...]:
+    """Sums of the readings whose mean or variance depends on the input in a way that the model does not have."""
+    seen = specification(passes, found.regression)
+    if seen is None:
+        z = diagnostics.input_dependence(passes, found.regression) / found.basis.factor
+        return (finding("noise-depends-on-input", z=z),) if abs(z) > SURE else ()
+    if seen.mean < MEANS or seen.variance < VARIANCES:
+        return (finding("noise-depends-on-input", z=_as_z(min(seen))),)
+    return ()
+
+
+def of_pairs(passes: Passes, found: Fit, variances: Floats | None) -> tuple[Finding, ...] | None:
+    """Noises of two systems that go together, as errors of an input would make them or otherwise; None where they are not looked at."""
+    if not found.converged:
+        return None
+    common = np.full(len(found.theta), float(np.trace(found.noise)) / len(found.noise))
+    used = common if variances is None else np.where(np.isfinite(variances), variances, common)
+    pairs = noise_pairs(passes, found.n_sets, found.theta, used)
+    return _of_pairs(passes, pairs, found.n_sets, found.theta, "dependent-noise")
+
+
+def of_shared_pairs(passes: Passes, found: Fit, shared: SharedFit | VectorFit) -> tuple[Finding, ...]:
+    """The same for sets from which a common shock was taken out, as far as it is one."""
+    L = len(shared.theta)
+    if L < 3 or isinstance(shared, VectorFit) or not shared.converged or shared.contradicted:
+        return ()
+    now = shared.model.values(shared.place)
+    apart = shared.variances - shared.variances.mean()
+    expected = np.array([-(now.share / L) * (apart[a] + apart[b]) for a, b in combinations(range(L), 2)])
+    pairs = noise_pairs(passes, found.n_sets, shared.theta, now.variances, expected)
+    loadings = shared.theta - now.share * shared.theta.mean(axis=0)
+    return _of_pairs(passes, pairs, found.n_sets, loadings, "shock-not-common") or ()
+
+
+def _of_pairs(
+    passes: Passes, pairs: Pairs | None, n_sets: int, loadings: Floats, other: str
+) -> tuple[Finding, ...] | None:
+    """Errors of the input whose loadings (L, D) explain the pairs best, or else the `other` finding; None where they are not looked at."""
+    varying = np.flatnonzero(varying_inputs(passes)) if pairs is not None else np.zeros(0, dtype=np.int64)
+    if pairs is None or not len(varying):  # constant inputs hardly tell dependence from other parameters
+        return None
+    seen = _judged_pairs(pairs, varying, loadings, 1.0)
+    if seen is None:
+        return ()
+    grown = with_memory(passes, pairs, n_sets)
+    if not np.array_equal(grown.cov, pairs.cov):  # memory makes chance larger, and is not known exactly
+        seen = _judged_pairs(grown, varying, loadings, WITH_MEMORY)
+    if seen is None:
+        return ()
+    column, z = seen
+    if column:
+        return (finding("input-errors", column=column, z=z),)
+    return (finding("dependent-noise", z=z) if other == "dependent-noise" else finding(other),)
+
+
+def _judged_pairs(pairs: Pairs, varying: Integers, loadings: Floats, share: float) -> tuple[int, float] | None:
+    """The input, from 1 on, whose errors explain the pairs, with their z; or 0 with the z of all pairs; None if chance explains them.
+
+    Of the false alarms that are allowed, a `share` is.
+    """
+    statistic, freedom = pairs.statistic()
+    values = {int(d): pairs.along(pair_products(loadings[:, d])) for d in varying}
+    best = max(values, key=lambda d: values[d], default=0)
+    z = values.get(best, 0.0)
+    enough = -normal_quantile(share * ERRORS / max(len(values), 1))
+    if z > max(enough, pairs.along(np.ones(len(pairs.value)))) and z**2 > EXPLAINS * statistic:
+        return best + 1, z
+    tail = chi_square_tail(freedom, statistic)
+    return (0, _as_z(tail)) if tail < share * PAIRS else None
+
+
+def _as_z(tail: float) -> float:
+    """The normal variable, of either sign, that is as improbable."""
+    return -normal_quantile(max(0.5 * tail, 1e-300))
+
+
+def of_readings(passes: Passes, n_sets: int) -> tuple[Finding, ...]:
+    """Readings that stand twice in their set."""
+    seen = repeated_readings(passes)
+    return (finding("readings-repeated", share=seen.equal / n_sets),) if seen.found else ()
+
+
+def of_order(passes: Passes, found: Fit, theta: Floats, cov: Floats) -> tuple[Finding, ...]:
+    """Inputs that explain nothing, or less than those of a set before or after."""
+    if passes.like.reading_dim > 1:
+        return ()
+    varying = varying_inputs(passes)
+    shift = better_shift(passes, found.n_sets, varying)
+    z = shift.z / found.basis.factor
+    if z > BETTER:
+        return (finding("inputs-shifted", by=abs(shift.by), side="before" if shift.by > 0 else "after", z=z),)
+    if varying.any() and found.n_sets >= ENOUGH_FOR_SLOPES:
+        p = slopes_probability(theta, cov, varying)
+        return (finding("inputs-explain-nothing", p=p),) if p > NOTHING else ()
+    return ()
 
 
 def of_model(found: Fit) -> tuple[Finding, ...]:

@@ -55,15 +55,17 @@ def from_fit(
 ) -> Solution:
     """A solution from a fit of the same sets, with its refinement if that was made; `independent` if noises are known to be so."""
     robust = settings.cap < np.inf
-    findings = weighted_findings.of_fit(passes, found, robust=robust, independent=independent)
     if robust:
         best = Refined(found.theta, found.cov, found.basis)
     best = best or refine(passes, found)
+    known = found.converged and not robust and not is_exact(found)
+    sd = noise_sd(passes, best.theta, found.regression) if best.variances is None and known else None
+    sd = sd if best.variances is None else np.sqrt(best.variances)
+    variances = None if sd is None else sd**2
+    findings = weighted_findings.of_fit(passes, found, robust=robust, variances=variances, independent=independent)
     if best.variances is not None:
         findings = (*findings, *weighted_findings.of_idle_systems(best.theta, best.cov, best.variances))
     findings = (*findings, *weighted_findings.of_memory(best.basis, found.n_sets, findings))
-    known = found.converged and not robust and not is_exact(found)
-    sd = noise_sd(passes, best.theta, found.regression) if best.variances is None and known else None
     return in_parameters(
         best.theta,
         best.cov,
@@ -71,7 +73,7 @@ def from_fit(
         found.n_sets,
         findings,
         transform=TRANSFORM,
-        noise_sd=sd if best.variances is None else np.sqrt(best.variances),
+        noise_sd=sd,
         n_sets_effective=best.basis.n_effective if found.converged else float("nan"),
         dof=best.basis.dof,
     )
