@@ -144,7 +144,7 @@ def _close_pairs(facts: Mapping[str, Any]) -> str:
         + more
         + " lie within the error of their difference: they may be one value twice. Intervals assume well separated "
         "systems and are too optimistic there."
-    )
+    ) + (_more_sets(facts) if "times" in facts or facts.get("biased") else "")
 
 
 def _changed(facts: Mapping[str, Any]) -> str:
@@ -167,7 +167,7 @@ KINDS: dict[str, Kind] = {
     # Any method.
     "few-sets": Kind(
         "caution",
-        "There are fewer than 20 sets, or fewer than five for each unknown.",
+        "There are fewer than 20 sets, or fewer than five for each unknown, and readings were not assigned to systems one by one.",
         "Very few sets: {n_sets} for {unknowns} parameters. Standard errors rest on large numbers of sets; do not rely on them here.",
     ),
     "few-sets-for-coefficients": Kind(
@@ -219,11 +219,12 @@ KINDS: dict[str, Kind] = {
         "note",
         "There are fewer than 20 sets, or fewer than five for each unknown, and every reading can be assigned to a system.",
         "With {n_sets} sets each reading was assigned to a system, as if it had a label: the curves are far enough apart for that. Standard "
-        "errors are those of least squares with labels.",
+        "errors are those of least squares with labels, with an allowance for readings near crossings of the curves.",
     ),
     "assignment-unsure": Kind(
         "serious",
-        "There are few sets, and more than 2 % of the readings of some system may be a neighbour's.",
+        "There are few sets, and more than 10 % of the readings of some system may be a neighbour's; or more than 2 %, and the estimating "
+        "equations disagree or are in doubt.",
         "With {n_sets} sets each reading was assigned to a system, and for some systems ({systems}) that is not sure: up to {share:.0%} of the "
         "readings of one may be another's. Their values are the best of several possible ones, too far apart rather than too near, and their "
         "errors are not known. More sets, or inputs under which the systems differ more, can decide.",

@@ -191,12 +191,14 @@ def find_start(passes: Passes, regression: SumRegression) -> Start:
     sample, noise = _typical(passes.spread(COMPARED * size, N), regression)
     searched = _problem(in_memory(sample).spread(size, len(sample)), noise)
     exact = ROUNDED * float((searched.sets**2).mean())  # where there is no noise, residuals are rounding
-    found = search(searched, max(1.0 + SPREAD * _variance_error(regression, len(searched.sets)), exact))
+    error = _variance_error(regression, len(searched.sets))
+    found = search(searched, max(1.0 + SPREAD * error, exact))
+    certified = found.certified or found.residual <= np.exp(SPREAD * error)  # the ratio of two variances is skew
     others = [one.theta for one in found.others]
     if not others:
-        return Start(found.best.theta, found.residual, found.certified, None)
+        return Start(found.best.theta, found.residual, certified, None)
     best, left = rivals(_problem(sample, noise), found.best.theta, others)
-    return Start(best.theta, found.residual, found.certified, left[0] if left else None)
+    return Start(best, found.residual, certified, left[0] if left else None)
 
 
 def _typical(sample: Data, regression: SumRegression) -> tuple[Data, Floats]:

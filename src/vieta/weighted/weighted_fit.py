@@ -11,7 +11,7 @@ from vieta.weighted import solve, weighted_findings
 from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined, refine
 from vieta.weighted.shared_solution import SharedSolution, find_shock
-from vieta.weighted.small_panel import small_panel
+from vieta.weighted.small_panel import SmallPanel, small_panel
 from vieta.weighted.system_noise import noise_sd
 from vieta.weighted.tracker import Settings
 
@@ -27,11 +27,16 @@ def solution(passes: Passes, settings: Settings | None = None, shock: str = "aut
     with np.errstate(over="ignore", invalid="ignore"):  # the caller refuses numbers that are too large
         few = small_panel(passes) if settings.cap == np.inf else None
         if few is not None and few.decides:
-            return few.solution
+            return few.solution(doubted=not few.is_sure)
         found = _from_many(passes, settings, shock)
-    if few is None or (few.agrees(found.theta) and not at_least(found.findings, "serious")):
-        return found
-    return few.solution
+    return found if few is None else _of_two(few, found)
+
+
+def _of_two(few: SmallPanel, found: Solution) -> Solution:
+    """Few sets whose assignment is not certain by itself: it is taken if the other estimate confirms it, and doubted if that one does not."""
+    if not few.agrees(found.theta) or at_least(found.findings, "serious"):
+        return few.solution(doubted=True)
+    return few.solution(doubted=False) if few.is_sure else found
 
 
 def _from_many(passes: Passes, settings: Settings, shock: str) -> Solution:
