@@ -167,7 +167,8 @@ KINDS: dict[str, Kind] = {
     # Any method.
     "few-sets": Kind(
         "caution",
-        "There are fewer than 20 sets, or fewer than five for each unknown, and readings were not assigned to systems one by one.",
+        "There are fewer than 20 sets, or fewer than five for each unknown; not from 7 sets on where readings were assigned to systems, nor "
+        "from 20 on where that agrees with the estimate.",
         "Very few sets: {n_sets} for {unknowns} parameters. Standard errors rest on large numbers of sets; do not rely on them here.",
     ),
     "few-sets-for-coefficients": Kind(
@@ -211,7 +212,8 @@ KINDS: dict[str, Kind] = {
     ),
     "rival-solution": Kind(
         "serious",
-        "Another solution, at least 0.3 noise standard deviations away, explains the sets as well, by a test of level 1 in 44.",
+        "Another solution, at least 0.3 noise standard deviations and three standard errors of a labeled fit away, explains the sets as well, by "
+        "a test of level 1 in 44.",
         "Another solution explains the sets as well (its log-likelihood is lower by {behind:.2g}): {rival}. The sets do not tell which of "
         "the two is right. More sets, or inputs that take more different values, can decide; what both solutions share can be relied on.",
     ),

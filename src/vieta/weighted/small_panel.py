@@ -47,6 +47,7 @@ STARTS = 200
 IMPROVED = 2  # solutions that moves are tried on
 MOVES = 600  # tried on each of them
 MOST_SYSTEMS = 64  # beyond, rows and columns are exchanged more likely than not
+MEASURED = 7  # sets, from which on its errors were seen to cover
 FEWEST = 3  # sets for each parameter of a system
 EXACT = 1e-9  # residuals over readings, from which on there is no noise
 TRANSFORM = "assigned"
