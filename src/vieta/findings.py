@@ -212,8 +212,8 @@ KINDS: dict[str, Kind] = {
     ),
     "rival-solution": Kind(
         "serious",
-        "Another solution, at least 0.3 noise standard deviations and three standard errors of a labeled fit away, explains the sets as well, by "
-        "a test of level 1 in 44.",
+        "Another solution, at least 0.3 noise standard deviations and three standard errors of a labeled fit away, explains the sets as well, "
+        "by a test of level 1 in 44.",
         "Another solution explains the sets as well (its log-likelihood is lower by {behind:.2g}): {rival}. The sets do not tell which of "
         "the two is right. More sets, or inputs that take more different values, can decide; what both solutions share can be relied on.",
     ),

@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose
 
 from tests.search.problems import draw, given
 from vieta.search.moves import DIFFERENT
-from vieta.search.own_noise import OwnNoise
 from vieta.search.problem import distance
 from vieta.search.rivals import EXCLUDED, STEP, _is_apart, is_excluded, rivals
+from vieta.search.unequal_noise import OwnNoise
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,6 +1,6 @@
 r"""Whether another solution explains the sets as well as the best one.
 
-A solution is compared at the maximum of its own likelihood, over parameters and over a noise variance for each system (`own_noise`): at
+A solution is compared at the maximum of its own likelihood, over parameters and over a noise variance for each system (`unequal_noise`): at
 one common variance, a system that is noisier than the others makes wrong solutions look as good as the right one. For two solutions A (the
 best) and B let :math:`d_k` be the difference of their log densities of set k, at most `STEP` in size, so that no set decides alone. If B
 were the truth, :math:`P(\sum d_k \ge t) \le e^{-t}` about, by Markov's inequality for the likelihood ratio, and, whatever the law of the
@@ -18,8 +18,8 @@ from vieta.arrays import Floats
 from vieta.matching import match_rows
 from vieta.search.ascent import climb
 from vieta.search.moves import DIFFERENT
-from vieta.search.own_noise import OwnNoise, climb_with_own_noise, step_with_own_noise
 from vieta.search.problem import Problem, distance, expect, problem
+from vieta.search.unequal_noise import OwnNoise, climb_with_own_noise, step_with_own_noise
 
 STEP = 4.0  # log-likelihood of a set
 EXCLUDED = 5.0  # sum that excludes: one in 150

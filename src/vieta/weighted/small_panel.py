@@ -180,6 +180,8 @@ def _solution(found: AssignedSets, is_unsure: NDArray[np.bool_]) -> Solution:
     made = in_parameters(
         found.theta, cov.reshape(L * D, L * D), noise, N, said, transform=TRANSFORM, noise_sd=sd, dof=float(N - D)
     )
+    if N < MEASURED:
+        return made
     return replace(
         made, findings=tuple(one for one in made.findings if one.code != "few-sets")
     )  # its errors need not many

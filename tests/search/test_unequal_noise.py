@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from tests.search.problems import draw, given, planar
-from vieta.search.own_noise import WEIGHT, climb_with_own_noise, step_with_own_noise
 from vieta.search.problem import expect
+from vieta.search.unequal_noise import WEIGHT, climb_with_own_noise, step_with_own_noise
 
 
 def naive_step(one, theta, variances):
