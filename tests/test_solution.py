@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from vieta.findings import Finding, finding
-from vieta.solution import BIASED, coincident, few_sets, in_parameters, unknown_noise, without_vain_advice
+from vieta.solution import BIASED, coincident, few_sets, in_parameters, strongest, unknown_noise, without_vain_advice
 
 THETA = np.array([[3.0, 1.0], [-1.0, 5.0], [2.0, 0.0]])
 
@@ -93,3 +93,15 @@ def test_where_a_finding_speaks_of_a_bias_none_asks_for_more_sets(code):
     assert without_vain_advice(harmless) is harmless  # it is modelled, and errors fall with the number of sets
     made = in_parameters(THETA, covariance(), np.eye(1), 1000, (close, bias), transform="t")
     assert made.findings[0].facts["biased"] == code
+
+
+def test_only_the_strongest_says_that_systems_lie_close():
+    other = finding("not-converged")
+    coincide = finding("systems-coincide", pairs="1 and 2")
+    apart = finding("not-separated", apart=1.0, enough=3.0, times=64.0)
+    barely = finding("barely-separated", apart=4.0, reliable=6.0, times=4.0)
+    assert [one.code for one in strongest((coincide, other, apart))] == ["systems-coincide", "not-converged"]
+    assert "About 64 times as many sets" in str(strongest((coincide, other, apart))[0])
+    assert [one.code for one in strongest((barely, other, coincide))] == ["not-converged", "systems-coincide"]
+    for alone in (coincide, apart, barely):
+        assert strongest((other, alone)) == (other, alone)

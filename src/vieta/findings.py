@@ -144,7 +144,7 @@ def _close_pairs(facts: Mapping[str, Any]) -> str:
         + more
         + " lie within the error of their difference: they may be one value twice. Intervals assume well separated "
         "systems and are too optimistic there."
-    )
+    ) + (_more_sets(facts) if "times" in facts or facts.get("biased") else "")
 
 
 def _changed(facts: Mapping[str, Any]) -> str:
@@ -167,7 +167,8 @@ KINDS: dict[str, Kind] = {
     # Any method.
     "few-sets": Kind(
         "caution",
-        "There are fewer than 20 sets, or fewer than five for each unknown.",
+        "There are fewer than 20 sets, or fewer than five for each unknown; not from 7 sets on where readings were assigned to systems, nor "
+        "from 20 on where that agrees with the estimate.",
         "Very few sets: {n_sets} for {unknowns} parameters. Standard errors rest on large numbers of sets; do not rely on them here.",
     ),
     "few-sets-for-coefficients": Kind(
@@ -211,7 +212,8 @@ KINDS: dict[str, Kind] = {
     ),
     "rival-solution": Kind(
         "serious",
-        "Another solution, at least 0.3 noise standard deviations away, explains the sets as well, by a test of level 1 in 44.",
+        "Another solution, at least 0.3 noise standard deviations and three standard errors of a labeled fit away, explains the sets as well, "
+        "by a test of level 1 in 44.",
         "Another solution explains the sets as well (its log-likelihood is lower by {behind:.2g}): {rival}. The sets do not tell which of "
         "the two is right. More sets, or inputs that take more different values, can decide; what both solutions share can be relied on.",
     ),
@@ -219,11 +221,12 @@ KINDS: dict[str, Kind] = {
         "note",
         "There are fewer than 20 sets, or fewer than five for each unknown, and every reading can be assigned to a system.",
         "With {n_sets} sets each reading was assigned to a system, as if it had a label: the curves are far enough apart for that. Standard "
-        "errors are those of least squares with labels.",
+        "errors are those of least squares with labels, with an allowance for readings near crossings of the curves.",
     ),
     "assignment-unsure": Kind(
         "serious",
-        "There are few sets, and more than 2 % of the readings of some system may be a neighbour's.",
+        "There are few sets, and more than 10 % of the readings of some system may be a neighbour's; or more than 2 %, and the estimating "
+        "equations disagree or are in doubt.",
         "With {n_sets} sets each reading was assigned to a system, and for some systems ({systems}) that is not sure: up to {share:.0%} of the "
         "readings of one may be another's. Their values are the best of several possible ones, too far apart rather than too near, and their "
         "errors are not known. More sets, or inputs under which the systems differ more, can decide.",

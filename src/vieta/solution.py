@@ -11,6 +11,11 @@ from vieta.symmetric import canonical_order
 
 NAMED = 5  # pairs of systems that a sentence names
 BIASED = ("dependent-noise", "shock-not-common", "shock-unknowable", "model-misfit", "not-certified", "change-in-batch")
+CLOSE = (
+    "systems-coincide",
+    "not-separated",
+    "barely-separated",
+)  # what is said of systems that lie close, the strongest first
 SAME = 1e-8  # of their size: parameters that differ by less are not told apart without noise either
 
 
@@ -79,7 +84,7 @@ def in_parameters(
     few = unknown or few_sets(theta.size, n_sets)
     condition = float(np.linalg.cond(cov)) if np.isfinite(cov).all() else float("nan")
     cov = np.full_like(cov, np.nan) if unknown else cov
-    found = without_vain_advice((*few, *coincident(theta, cov), *findings))
+    found = without_vain_advice(strongest((*few, *coincident(theta, cov), *findings)))
     sd = None if noise_sd is None else noise_sd[order]
     return Solution(
         theta,
@@ -125,13 +130,28 @@ def coincident(theta: Floats, cov: Floats) -> tuple[Finding, ...]:
     return (finding("systems-coincide", pairs="; ".join(found[:NAMED]), others=max(len(found) - NAMED, 0)),)
 
 
+def strongest(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The same findings, of which only the strongest says that systems lie close, with the advice of those that it stands for.
+
+    >>> close = finding("barely-separated", apart=4.0, reliable=6.0, times=4.0)
+    >>> [one.code for one in strongest((finding("systems-coincide", pairs="1 and 2"), close))]
+    ['systems-coincide']
+    """
+    said = {one.code: one for one in reversed(findings) if one.code in CLOSE}
+    if len(said) < 2:
+        return findings
+    kept = next(said[code] for code in CLOSE if code in said)
+    advice = {key: value for one in said.values() for key, value in one.facts.items() if key in ("times", "biased")}
+    joined = finding(kept.code, kept.severity, **(advice | dict(kept.facts)))
+    return tuple(joined if one is kept else one for one in findings if one is kept or one.code not in CLOSE)
+
+
 def without_vain_advice(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """The same findings, of which those on systems that lie close do not ask for more sets where others speak of a bias: it would stay."""
     biased = ", ".join(dict.fromkeys(one.code for one in findings if one.code in BIASED))
     if not biased:
         return findings
-    close = {"barely-separated", "not-separated"}
     return tuple(
-        finding(one.code, one.severity, **(dict(one.facts) | {"biased": biased})) if one.code in close else one
+        finding(one.code, one.severity, **(dict(one.facts) | {"biased": biased})) if one.code in CLOSE else one
         for one in findings
     )

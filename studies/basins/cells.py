@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats
+from vieta.matching import match_rows
 
 Inputs = Callable[[int, np.random.Generator], Floats]
 YEAR, MONTHS, LONG = 365.25, 12.0, 300  # periods of seasons: days of a year from so many sets on, else months
@@ -70,6 +71,14 @@ class Records(NamedTuple):
     inputs: Floats
     theta: Floats
     sd: float
+
+
+def off(theta: Floats, records: Records) -> float:
+    """How far the curve of parameters (L, D) that is farthest from its true one is away, root mean square, in noise sds."""
+    root = np.linalg.qr(records.inputs, mode="r") / np.sqrt(len(records.inputs))
+    own, true = theta @ root.T, records.theta @ root.T
+    gaps = np.linalg.norm(own[match_rows(own, true, unit=1.0)] - true, axis=1)
+    return float(gaps.max() / records.sd)
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,11 @@ class Case(NamedTuple):
         return self.is_answered and not self.result["codes"]
 
     @property
+    def is_doubted(self) -> bool:
+        """Whether a finding doubts the estimate itself."""
+        return bool(DOUBTS.intersection(self.result["codes"]))
+
+    @property
     def is_below(self) -> bool:
         """Whether the search ended lower than the fit from the truth; an estimate that was refused is not counted."""
         return self.is_answered and self.result["below"] > BELOW
@@ -82,8 +87,8 @@ class Counts:
         Whose search ended lower than the fit from the truth.
     lost, losable : int
         Not right where the fit from the truth is right, of so many.
-    doubted, noted : int
-        Right with a doubt (`DOUBTS`), and right with other findings only.
+    caused, doubted, noted : int
+        Right with doubts (`DOUBTS`) that all have a cause (`cause`), with a doubt that has none, and with other findings only.
     """
 
     runs: int
@@ -96,6 +101,7 @@ class Counts:
     below: int
     lost: int
     losable: int
+    caused: int
     doubted: int
     noted: int
 
@@ -105,7 +111,8 @@ class Counts:
         every = list(cases)
         right, wrong = [one for one in every if one.is_right], [one for one in every if not one.is_right]
         silent, losable = [one for one in wrong if one.is_silent], [one for one in every if one.truth["is_right"]]
-        doubted = [one for one in right if DOUBTS.intersection(one.result["codes"])]
+        doubts = [one for one in right if one.is_doubted]
+        caused = sum(bool(one.result["has_cause"]) for one in doubts)
         return cls(
             runs=len(every),
             answered=sum(one.is_answered for one in every),
@@ -117,8 +124,9 @@ class Counts:
             below=sum(one.is_below for one in every),
             lost=sum(not one.is_right for one in losable),
             losable=len(losable),
-            doubted=len(doubted),
-            noted=sum(bool(one.result["codes"]) for one in right) - len(doubted),
+            caused=caused,
+            doubted=len(doubts) - caused,
+            noted=sum(bool(one.result["codes"]) for one in right) - len(doubts),
         )
 
 
@@ -129,7 +137,8 @@ HEADINGS = (
     "**wrong, silent**",
     "search below truth",
     "lost",
-    "right, doubted",
+    "right, doubted with cause",
+    "right, doubted without",
     "right, other",
 )
 
@@ -146,6 +155,7 @@ def cells_of(found: Counts) -> tuple[str, ...]:
         silent,
         str(found.below),
         lost,
+        str(found.caused),
         str(found.doubted),
         str(found.noted),
     )
@@ -171,5 +181,8 @@ def faults(cases: list[Case]) -> list[str]:
     if total.lost > 0.01 * total.losable:
         found.append(f"wrong in {total.lost} of {total.losable} runs in which the fit from the truth is right")
     if total.doubted + total.noted > 0.02 * total.right:
-        found.append(f"findings on {total.doubted + total.noted} of {total.right} right answers")
+        found.append(
+            f"findings without cause on {total.doubted + total.noted} of {total.right} right answers "
+            f"({total.doubted} doubts, {total.noted} others)"
+        )
     return found

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 import vieta
-from studies.basins.cells import Cell, Records
+from studies.basins.cause import cause, has_cause
+from studies.basins.cells import Cell, Records, off
+from studies.basins.counts import DOUBTS
 from studies.reality.comparison import Labeled, intervals
 from vieta.arrays import Floats
 from vieta.errors import VietaError
 from vieta.estimators.estimate import Estimate
 from vieta.findings import at_least
-from vieta.matching import match_rows
 from vieta.search.ascent import climb
 from vieta.search.problem import Problem, distance, problem
 from vieta.sets import as_data
@@ -67,18 +68,15 @@ def compared(records: Records) -> Problem:
     return problem(sample.sets, as_matrices(sample), regress(passes).noise)
 
 
-def off(theta: Floats, records: Records) -> float:
-    """How far the curve of parameters (L, D) that is farthest from its true one is away, root mean square, in noise sds."""
-    root = np.linalg.qr(records.inputs, mode="r") / np.sqrt(len(records.inputs))
-    own, true = theta @ root.T, records.theta @ root.T
-    gaps = np.linalg.norm(own[match_rows(own, true, unit=1.0)] - true, axis=1)
-    return float(gaps.max() / records.sd)
-
-
 def is_right(theta: Floats, records: Records) -> bool:
     """Whether all curves are near."""
+    return off(theta, records) <= tolerance(records)
+
+
+def tolerance(records: Records) -> float:
+    """How far a right curve may be away, in noise sds."""
     N, D = records.inputs.shape
-    return bool(off(theta, records) <= max(DEVIATIONS, ERRORS * np.sqrt(D / N)))
+    return float(max(DEVIATIONS, ERRORS * np.sqrt(D / N)))
 
 
 def _judged(estimator: Callable[[Records], Estimate], records: Records, given: Problem, top: float) -> dict[str, Any]:
@@ -87,11 +85,14 @@ def _judged(estimator: Callable[[Records], Estimate], records: Records, given: P
     except VietaError as error:
         return {"error": error.code, "is_right": False, "is_within": False, "codes": [], "off": None, "below": None}
     reached = climb(given, found.theta, ITERATIONS, GAIN)
+    right, codes = is_right(found.theta, records), [one.code for one in at_least(found.findings, "caution")]
+    doubted = right and bool(DOUBTS.intersection(codes))
     return {
         "error": None,
-        "is_right": is_right(found.theta, records),
+        "is_right": right,
         "is_within": intervals(found, _truth(records)).is_within,
-        "codes": [one.code for one in at_least(found.findings, "caution")],
+        "codes": codes,
+        "has_cause": has_cause(codes, cause(records, tolerance(records)), found.theta.shape[1]) if doubted else None,
         "off": off(found.theta, records),
         "below": top - reached.likelihood,
         "moved": distance(given, found.theta, reached.theta),

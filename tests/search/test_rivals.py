@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from tests.search.problems import draw, given
 from vieta.search.moves import DIFFERENT
 from vieta.search.problem import distance
-from vieta.search.rivals import rivals
+from vieta.search.rivals import EXCLUDED, STEP, _is_apart, is_excluded, rivals
+from vieta.search.unequal_noise import OwnNoise
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -17,7 +19,7 @@ def test_a_solution_that_is_far_less_likely_is_excluded(seed):
     wrong[[0, 1], 1] = theta[[1, 0], 1]
     best, found = rivals(one, wrong, [theta])
     assert not found
-    assert distance(one, best.theta, theta) < DIFFERENT < distance(one, wrong, theta)
+    assert distance(one, best, theta) < DIFFERENT < distance(one, wrong, theta)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -37,3 +39,82 @@ def test_another_place_on_the_same_hill_is_no_rival(seed):
     sets, psi, theta = draw("normal", 2, 1.0, 60, seed)
     one = given(sets, psi, 1.0)
     assert not rivals(one, theta, [theta + 0.05, theta - 0.02])[1]
+
+
+def test_exclusion_needs_a_sum_and_a_mean_that_is_sure():
+    zeros = np.zeros(400)
+    even = np.full(400, 2 * EXCLUDED / 400)
+    assert is_excluded(even, zeros)
+    assert not is_excluded(zeros, even)
+    assert not is_excluded(even / 3, zeros)  # too small a sum
+    rng = np.random.default_rng(0)
+    noisy = even + 2.0 * rng.permuted(np.repeat([-1.0, 1.0], 200))
+    assert noisy.sum() > EXCLUDED
+    assert not is_excluded(noisy, zeros)  # as much by chance
+    alone = zeros.copy()
+    alone[0] = 100.0
+    assert STEP < EXCLUDED
+    assert not is_excluded(alone, zeros)  # one set does not decide
+
+
+LAWS = {
+    "Gaussian": lambda rng, size: rng.standard_normal(size),
+    "Laplace": lambda rng, size: rng.laplace(size=size) / np.sqrt(2.0),
+    "Student 5": lambda rng, size: rng.standard_t(5, size=size) / np.sqrt(5.0 / 3.0),
+    "uniform": lambda rng, size: rng.uniform(-np.sqrt(3.0), np.sqrt(3.0), size),
+}
+TRUTH, OTHER = np.array([[0.0, 1.0], [2.0, 2.0]]), np.array([[0.0, 4.0], [2.0, -1.0]])
+
+
+def nearly_open(law, sds, decisive, seed, n=100):
+    """[1, x] with x in {0, 1}, under which `TRUTH` and `OTHER` make the same sets, and few sets with x = 2, under which they do not."""
+    rng = np.random.default_rng(seed)
+    x = np.concatenate([rng.integers(0, 2, n - decisive), np.full(decisive, 2)])
+    rows = np.stack([np.ones(n), x], axis=1)
+    sets = rng.permuted(rows @ TRUTH.T + np.asarray(sds) * LAWS[law](rng, (n, 2)), axis=1)
+    return given(sets[:, :, None], rows[:, None], np.sqrt(np.mean(np.square(sds))))
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_the_truth_is_hardly_ever_excluded_whatever_the_law(law):
+    """Where the wrong pairing comes out as the likelier one, the right one is reported: its test has a level of 1 in 44."""
+    runs, wrong, silent = 60, 0, 0
+    for seed in range(runs):
+        one = nearly_open(law, (1.5, 1.5), 1, seed)
+        best, found = rivals(one, TRUTH, [OTHER])
+        is_wrong = distance(one, best, OTHER) < distance(one, best, TRUTH)
+        wrong += is_wrong
+        silent += is_wrong and not found
+    assert wrong >= 4  # there is something to report
+    level = 1 / 44
+    assert silent <= runs * level + 3 * np.sqrt(runs * level * (1 - level))
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_a_rival_that_one_set_contradicts_is_reported_and_one_that_five_do_is_not(law):
+    reported = [bool(rivals(nearly_open(law, (0.5, 0.5), 1, seed), TRUTH, [OTHER])[1]) for seed in range(20)]
+    excluded = [not rivals(nearly_open(law, (0.5, 0.5), 5, seed), TRUTH, [OTHER])[1] for seed in range(20)]
+    assert sum(reported) >= 18
+    assert sum(excluded) >= 18
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_noise_of_unequal_size_tells_solutions_apart(law):
+    """The systems of the wrong pairing would be noisy under one input and not under the other; at one common variance nothing is told."""
+    for seed in range(10):
+        one = nearly_open(law, (0.7, 2.1), 1, seed)
+        best, found = rivals(one, OTHER, [TRUTH])
+        assert distance(one, best, TRUTH) < distance(one, best, OTHER)
+        assert not found
+
+
+@pytest.mark.parametrize(("n", "told"), [(60, False), (90, True)])
+def test_solutions_within_three_errors_of_a_labeled_curve_are_one_answer(n, told):
+    sets, psi, theta = draw("normal", 2, 1.0, n, 0)
+    one = given(sets, psi, 1.0)
+    moved = theta + np.linalg.solve(one.root, [0.5, 0.0])  # half a standard deviation; 3 sqrt(2 / n) is .55 and .45
+    assert_allclose(distance(one, theta, moved), 0.5)
+    first, other = (
+        OwnNoise(likelihood, place, np.ones(2), np.zeros(n)) for likelihood, place in ((0.0, theta), (np.inf, moved))
+    )
+    assert _is_apart(one, first, other) is told

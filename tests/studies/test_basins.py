@@ -8,18 +8,22 @@ import pytest
 from numpy.testing import assert_allclose
 
 from studies.basins import STUDY
-from studies.basins.cells import CELLS, DEVIATIONS, INPUTS, SETS, SYSTEMS, Cell
+from studies.basins.cause import Cause, cause, has_cause, information
+from studies.basins.cells import CELLS, DEVIATIONS, INPUTS, SETS, SYSTEMS, Cell, Records, off
 from studies.basins.counts import Case, Counts, cells_of, codes_on_right, faults
-from studies.basins.measure import compared, is_right, off, one_run
+from studies.basins.measure import compared, is_right, one_run
 from studies.running.study import Task
 from vieta.search.ascent import climb
+from vieta.search.problem import problem
 
 CELL = Cell("1, t", 3, 0.2, 500)
 
 
-def case(cell=CELL, seed=0, truth=True, right=False, codes=(), error=None, below=0.0, within=False, moved=0.0):
+def case(
+    cell=CELL, seed=0, truth=True, right=False, codes=(), error=None, below=0.0, within=False, moved=0.0, cause=None
+):
     result = {"error": error, "is_right": right, "is_within": within, "codes": list(codes), "off": 3.0, "below": below}
-    return Case(cell, seed, {"is_right": truth}, result | {"moved": moved})
+    return Case(cell, seed, {"is_right": truth}, result | {"moved": moved, "has_cause": cause})
 
 
 # --- data -----------------------------------------------------------------------------------------------------------
@@ -81,7 +85,8 @@ def test_the_truth_is_likelier_than_a_wrong_basin():
 def test_counts_by_hand():
     cases = [
         case(right=True),
-        case(right=True, codes=["rival-solution", "memory"]),
+        case(right=True, codes=["rival-solution", "memory"], cause=False),
+        case(right=True, codes=["rival-solution"], cause=True),
         case(right=True, codes=["memory"]),
         case(below=5.0),  # a wrong basin without a word
         case(within=True, truth=False),
@@ -90,14 +95,74 @@ def test_counts_by_hand():
         case(error="too-few-sets"),
     ]
     found = Counts.of(cases)
-    expected = {"runs": 8, "answered": 7, "right": 3, "reported": 3, "few": 1, "silent": 2, "within": 1, "below": 2}
-    expected |= {"lost": 4, "losable": 7, "doubted": 1, "noted": 1}
+    expected = {"runs": 9, "answered": 8, "right": 4, "reported": 3, "few": 1, "silent": 2, "within": 1, "below": 2}
+    expected |= {"lost": 4, "losable": 8, "caused": 1, "doubted": 1, "noted": 1}
     assert vars(found) == expected
-    assert cells_of(found) == ("8", "3", "3 (1 by few-sets only)", "2 (1 within)", "2", "4/7", "1", "1")
-    assert codes_on_right(cases) == {"memory": 2, "rival-solution": 1}
+    assert cells_of(found) == ("9", "4", "3 (1 by few-sets only)", "2 (1 within)", "2", "4/8", "1", "1", "1")
+    assert codes_on_right(cases) == {"memory": 2, "rival-solution": 2}
     assert len(faults(cases)) == 5
     assert faults([case(right=True)] * 100) == []
+    assert faults([case(right=True, codes=["rival-solution"], cause=True)] * 100) == []
+    assert (
+        "findings without cause on 3 of 100"
+        in faults([case(right=True)] * 97 + [case(right=True, codes=["rival-solution"], cause=False)] * 3)[0]
+    )
     assert faults([case(right=True)] * 2000 + [case(cell=Cell("1, t", 8, 1.0, 50), truth=False)]) == []  # one in 2001
+
+
+# --- causes ---------------------------------------------------------------------------------------------------------
+
+
+def open_pairing(decisive, sd, seed):
+    """Two systems under [1, x] with x in {0, 1}, which leaves the pairing open, and so many sets with x = 2, which settle it."""
+    rng = np.random.default_rng(seed)
+    x = np.concatenate([rng.integers(0, 2, 100 - decisive), np.full(decisive, 2)])
+    rows, theta = np.stack([np.ones(100), x], axis=1), np.array([[0.0, 1.0], [2.0, 2.0]])
+    return Records(rng.permuted(rows @ theta.T + sd * rng.standard_normal((100, 2)), axis=1), rows, theta, sd)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_doubt_has_a_cause_where_the_data_leave_another_answer(seed):
+    assert cause(open_pairing(0, 0.2, seed), 0.5).undecided  # on another hill
+    assert not cause(open_pairing(40, 0.2, seed), 0.8).undecided
+    wide = open_pairing(40, 1.0, seed)
+    assert cause(wide, 0.1).undecided  # on the same hill: within a third of the labeled errors of the curve
+    assert not cause(open_pairing(40, 0.2, seed), 2.0).undecided
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_doubt_has_a_cause_where_systems_are_close_for_their_errors(seed):
+    rng = np.random.default_rng(seed)
+    for gap, close in ((3.0, False), (0.5, True)):
+        theta = np.array([[0.0], [gap]])
+        sets = rng.permuted(theta[:, 0] + rng.standard_normal((200, 2)), axis=1)
+        found = cause(Records(sets, np.ones((200, 1)), theta, 1.0), 50.0)
+        assert not found.undecided
+        assert has_cause(["systems-coincide", "memory"], found, 1) is close
+    assert found.apart < 6.0
+
+
+def test_what_counts_as_close_depends_on_the_finding():
+    assert has_cause(["barely-separated"], Cause(undecided=False, apart=5.0), 1)
+    assert not has_cause(["not-separated"], Cause(undecided=False, apart=5.0), 1)
+    assert not has_cause(["barely-separated", "not-separated"], Cause(undecided=False, apart=5.0), 1)
+    assert has_cause(
+        ["systems-coincide"], Cause(undecided=False, apart=5.0), 3
+    )  # three errors in each of three directions
+    assert has_cause(["not-certified"], Cause(undecided=True, apart=50.0), 1)
+    assert not has_cause(["not-certified"], Cause(undecided=False, apart=50.0), 1)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_information_is_that_of_labels_where_systems_are_far_apart_and_less_where_not(seed):
+    """Beside simulation: labels give X'X for each system in units of the noise, and one reading less than none."""
+    made = Cell("1, normal", 2, 0.05, 50).draw(seed)
+    for sd, least, most in ((1e-3, 0.9, 1.1), (3.0, 0.0, 0.8)):
+        given = problem(made.sets[:, :, None], made.inputs[:, None, :], np.array([[sd**2]]))
+        labeled = np.kron(np.eye(2), made.inputs.T @ made.inputs / sd**2)
+        shares = np.linalg.eigvals(np.linalg.solve(labeled, information(given, made.theta))).real
+        assert least < shares.min() < most
+        assert shares.max() < 1.25
 
 
 def test_kinds_of_wrong_answers():

@@ -1,9 +1,13 @@
 r"""Whether another solution explains the sets as well as the best one.
 
-For two solutions A (the best) and B let :math:`d_k` be the difference of their log densities of set k, at most `STEP` in size, so that no set
-decides alone. If B were the truth, :math:`P(\sum d_k \ge t) \le e^{-t}` about, by Markov's inequality for the likelihood ratio, and
-:math:`\sum d_k / \sqrt{\sum d_k^2}` would exceed z about as often as a normal variable. B is excluded when both tests do so. What is not
-excluded is a rival, if it is a solution of its own and not another place on the same hill: the likelihood falls between the two.
+A solution is compared at the maximum of its own likelihood, over parameters and over a noise variance for each system (`unequal_noise`): at
+one common variance, a system that is noisier than the others makes wrong solutions look as good as the right one. For two solutions A (the
+best) and B let :math:`d_k` be the difference of their log densities of set k, at most `STEP` in size, so that no set decides alone. If B
+were the truth, :math:`P(\sum d_k \ge t) \le e^{-t}` about, by Markov's inequality for the likelihood ratio, and, whatever the law of the
+noise, :math:`\sum d_k / \sqrt{\sum d_k^2}` would exceed z no more often than a normal variable, about, as long as B has the higher expected
+log density (Vuong's test of two models neither of which is part of the other). B is excluded when both tests do so. What is not
+excluded is a rival, if it is a solution of its own and not another place on the same hill: the likelihood falls between the two, and
+they are farther apart than three standard errors :math:`\\sqrt{D/n}` of a curve that is fitted with labels.
 """
 
 from typing import NamedTuple
@@ -12,14 +16,19 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.matching import match_rows
-from vieta.search.ascent import Climbed, climb
+from vieta.search.ascent import climb
 from vieta.search.moves import DIFFERENT
-from vieta.search.problem import Problem, distance, expect
+from vieta.search.problem import Problem, distance, expect, problem
+from vieta.search.unequal_noise import OwnNoise, climb_with_own_noise, step_with_own_noise
 
 STEP = 4.0  # log-likelihood of a set
 EXCLUDED = 5.0  # sum that excludes: one in 150
 SURE = 2.0  # normal quantile that excludes: one in 44
 MOST = 6  # solutions that are looked at
+MOST_SYSTEMS = 10  # beyond, sums over assignments are slow, and solutions are compared at one common variance
+UNEQUAL = 3.0  # log-likelihood that variances of their own must gain, and one for each system
+WORK = 4e6  # operations that such sums may take, roughly
+ERRORS = 3.0  # standard errors of a curve that is fitted with labels, within which two solutions are one answer
 BETWEEN = (0.25, 0.5, 0.75)  # places on the way
 VALLEY = 0.5  # log-likelihood by which it falls there
 
@@ -31,26 +40,72 @@ class Rival(NamedTuple):
     behind: float
 
 
-def rivals(given: Problem, best: Floats, others: list[Floats]) -> tuple[Climbed, list[Rival]]:
-    """The best of some solutions on these sets, and those that are not excluded, the nearest first."""
-    climbed = [climb(given, theta) for theta in (best, *others[:MOST])]
-    climbed.sort(key=lambda one: -one.likelihood)
-    first = climbed[0]
-    logs = expect(given, first.theta).logs
-    found = []
-    for one in climbed[1:]:
-        d = np.clip(logs - expect(given, one.theta).logs, -STEP, STEP)
-        excluded = d.sum() > EXCLUDED and d.sum() > SURE * np.sqrt((d**2).sum())
-        if not excluded and _is_apart(given, first, one):
-            found.append(Rival(one.theta, first.likelihood - one.likelihood))
-    return first, found
+def rivals(given: Problem, best: Floats, others: list[Floats]) -> tuple[Floats, list[Rival]]:
+    """The best (L, D) of some solutions on these sets, and those that are not excluded, the nearest first."""
+    used, reached = _maxima(given, [best, *others[:MOST]])
+    first = reached[0]
+    found = [
+        Rival(one.theta, first.likelihood - one.likelihood)
+        for one in reached[1:]
+        if not is_excluded(first.logs, one.logs) and _is_apart(used, first, one)
+    ]
+    return first.theta, found
 
 
-def _is_apart(given: Problem, first: Climbed, other: Climbed) -> bool:
-    """Whether two solutions differ, and the likelihood falls on the way from one to the other."""
-    if distance(given, first.theta, other.theta) <= DIFFERENT:
+def _maxima(given: Problem, solutions: list[Floats]) -> tuple[Problem, list[OwnNoise]]:
+    """The likelihood's maxima near solutions, the highest first, over variances as well if the sets say that these are not equal; and
+    the sets that they are of.
+    """
+    equal = sorted((_at_common_noise(given, theta) for theta in solutions), key=_height)
+    if given.n_systems > MOST_SYSTEMS:
+        return given, equal
+    some = _some(given)
+    own = sorted((climb_with_own_noise(some, one.theta) for one in equal), key=_height)
+    gained = own[0].likelihood - max(float(expect(some, one.theta).logs.sum()) for one in equal)
+    return (some, own) if gained > UNEQUAL + given.n_systems else (given, equal)
+
+
+def _height(one: OwnNoise) -> float:
+    return -one.likelihood
+
+
+def _at_common_noise(given: Problem, theta: Floats) -> OwnNoise:
+    there = climb(given, theta).theta
+    logs = expect(given, there).logs
+    return OwnNoise(float(logs.sum()), there, np.ones(len(theta)), logs)
+
+
+def is_excluded(logs: Floats, others: Floats) -> bool:
+    """Whether sets with log densities (n,) under the best solution, and under another one, exclude the latter."""
+    d = np.clip(logs - others, -STEP, STEP)
+    return bool(d.sum() > EXCLUDED and d.sum() > SURE * np.sqrt((d**2).sum()))
+
+
+def _some(given: Problem) -> Problem:
+    """As many of the sets, evenly spread, as sums over assignments can be computed for."""
+    n, L, p = given.sets.shape
+    most = int(WORK / (L << L)) if L <= MOST_SYSTEMS else n
+    if n <= most:
+        return given
+    chosen = np.linspace(0, n - 1, most).round().astype(np.int64)
+    return problem(given.sets[chosen], given.psi[chosen], np.eye(p))
+
+
+def _is_apart(given: Problem, first: OwnNoise, other: OwnNoise) -> bool:
+    """Whether two solutions differ, by more than errors with labels would make them, and the likelihood falls on the way between them."""
+    (n, _, p), D = given.sets.shape, given.psi.shape[2]
+    if distance(given, first.theta, other.theta) <= max(DIFFERENT, ERRORS * np.sqrt(D / (n * p))):
         return False
-    a, b = first.theta @ given.root.T, other.theta @ given.root.T
-    matched = first.theta[match_rows(a, b, unit=1.0)]
-    between = (expect(given, matched + t * (other.theta - matched)).logs.sum() for t in BETWEEN)
+    order = match_rows(first.theta @ given.root.T, other.theta @ given.root.T, unit=1.0)
+    theta, variances = first.theta[order], first.variances[order]
+    between = (
+        _likelihood(given, theta + t * (other.theta - theta), variances * (other.variances / variances) ** t)
+        for t in BETWEEN
+    )
     return bool(min(between) < other.likelihood - VALLEY)
+
+
+def _likelihood(given: Problem, theta: Floats, variances: Floats) -> float:
+    if given.n_systems <= MOST_SYSTEMS:
+        return float(step_with_own_noise(given, theta, variances).logs.sum())
+    return float(expect(given, theta).logs.sum())

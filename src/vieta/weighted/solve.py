@@ -188,12 +188,17 @@ class Start(NamedTuple):
 
 
 class _Sample(NamedTuple):
-    """Some sets, their noise covariance (p, p), those of them that are searched, and the largest residual variance that certifies."""
+    """Some sets, their noise covariance (p, p), those of them that are searched, and two bounds of their residual variance.
+
+    Up to the `largest` a search need not go on. Up to the one that is `likely`, which allows for the skewness of the ratio of two
+    variances, the solution is certified.
+    """
 
     sample: Data
     noise: Floats
     searched: Problem
     largest: float
+    likely: float
 
 
 def _sampled(passes: Passes, regression: SumRegression) -> _Sample:
@@ -202,13 +207,13 @@ def _sampled(passes: Passes, regression: SumRegression) -> _Sample:
     sample, noise = _typical(passes.spread(COMPARED * size, N), regression)
     searched = _problem(in_memory(sample).spread(size, len(sample)), noise)
     exact = ROUNDED * float((searched.sets**2).mean())  # where there is no noise, residuals are rounding
-    largest = max(1.0 + SPREAD * _variance_error(regression, len(searched.sets)), exact)
-    return _Sample(sample, noise, searched, largest)
+    error = _variance_error(regression, len(searched.sets))
+    return _Sample(sample, noise, searched, max(1.0 + SPREAD * error, exact), float(np.exp(SPREAD * error)))
 
 
 def certified_start(passes: Passes, regression: SumRegression, theta: Floats) -> Start | None:
     """These parameters (L, D), if they leave no more than half of what a search may, and no doubt which reading is whose."""
-    _, _, searched, largest = _sampled(passes, regression)
+    _, _, searched, largest, _ = _sampled(passes, regression)
     residual = residual_variance(searched, theta)
     if residual > 1.0 + 0.5 * (largest - 1.0) or doubt(searched, theta) > SURE:
         return None
@@ -217,13 +222,14 @@ def certified_start(passes: Passes, regression: SumRegression, theta: Floats) ->
 
 def find_start(passes: Passes, regression: SumRegression) -> Start:
     """Search for the solution that explains some sets best."""
-    sample, noise, searched, largest = _sampled(passes, regression)
+    sample, noise, searched, largest, likely = _sampled(passes, regression)
     found = search(searched, largest)
+    certified = found.certified or found.residual <= likely
     others = [one.theta for one in found.others]
     if not others:
-        return Start(found.best.theta, found.residual, found.certified, None)
+        return Start(found.best.theta, found.residual, certified, None)
     best, left = rivals(_problem(sample, noise), found.best.theta, others)
-    return Start(best.theta, found.residual, found.certified, left[0] if left else None)
+    return Start(best, found.residual, certified, left[0] if left else None)
 
 
 def _typical(sample: Data, regression: SumRegression) -> tuple[Data, Floats]:

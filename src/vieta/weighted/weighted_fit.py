@@ -5,18 +5,19 @@ from dataclasses import replace
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.findings import at_least
+from vieta.findings import Finding, at_least
 from vieta.solution import Solution, in_parameters, without_vain_advice
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
 from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined, refine
 from vieta.weighted.shared_solution import SharedSolution, find_shock
-from vieta.weighted.small_panel import small_panel
+from vieta.weighted.small_panel import SmallPanel, small_panel
 from vieta.weighted.system_noise import noise_sd
 from vieta.weighted.tracking_state import Settings
 
 TRANSFORM = "weighted"
+LARGE_ENOUGH = 20  # sets
 
 
 def solution(passes: Passes, settings: Settings | None = None, near: Floats | None = None) -> Solution:
@@ -28,11 +29,27 @@ def solution(passes: Passes, settings: Settings | None = None, near: Floats | No
     with np.errstate(over="ignore", invalid="ignore"):  # the caller refuses numbers that are too large
         few = small_panel(passes) if settings.cap == np.inf else None
         if few is not None and few.decides:
-            return few.solution
+            return few.solution(doubted=not few.is_sure)
         found = _from_many(passes, settings, near)
-    if few is None or (few.agrees(found.theta) and not at_least(found.findings, "serious")):
-        return found
-    return few.solution
+    return found if few is None else _of_two(few, found)
+
+
+def _of_two(few: SmallPanel, found: Solution) -> Solution:
+    """Few sets whose assignment is not certain by itself: it is taken if the other estimate confirms it, and doubted if that one does not."""
+    if not few.agrees(found.theta) or at_least(found.findings, "serious"):
+        return few.solution(doubted=True)
+    if few.is_sure:
+        return few.solution(doubted=False)
+    return found if found.n_sets < LARGE_ENOUGH else replace(found, findings=_without_few_sets(found.findings))
+
+
+def _without_few_sets(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The same findings, but that sets are few, where two ways to use them agree and nothing is in doubt.
+
+    Errors that allow for leverage, with quantiles of the t law, need no more: in 165 random fits of 25 to 50 sets with 1 to 5 of them for each
+    unknown, 95 % intervals covered 94 to 95 %, with 1 to 2 no less than with 4 to 5.
+    """
+    return tuple(one for one in findings if one.code != "few-sets")
 
 
 def _from_many(passes: Passes, settings: Settings, near: Floats | None) -> Solution:
