@@ -18,13 +18,14 @@ from typing import NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.search.ascent import Climbed, climb
-from vieta.search.moves import DIFFERENT, alternatives, local_solutions, resolved, subsets
+from vieta.search.ascent import Climbed, anneal, climb
+from vieta.search.moves import DIFFERENT, alternatives, local_solutions, random_starts, resolved, subsets
 from vieta.search.problem import Problem, distance, doubt, residual_variance
 
 STARTS, STARTS_EACH = 16, 8  # random starts: so many, and so many more for each unknown beyond one a system
 MOST_STARTS = 120
 IMPROVED = 4  # of the best of them, by moves
+ANNEALED = 6  # random starts, and as many local solutions
 CLIMBING = 8  # solutions that climb before the moves
 SHORT = 30  # iterations of a climb that is to be compared
 NEAR = 0.02  # log-likelihood: what a move must gain
@@ -33,7 +34,6 @@ MOST_ALTERNATIVES = 3  # of a subset
 MOST_MOVES = 40  # accepted ones
 BEHIND = 15.0  # log-likelihood behind the best, from which a climb is not worth its end
 SURE = 0.01  # log-likelihood of all assignments over that of the best one, a set: below, associations are not in doubt
-MUDDLED = 0.2  # the same: above, squared distances do not tell which solution is better
 HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not looked at again
 LARGE, LARGE_ROUNDS = 10, 3  # systems beyond which sums over assignments are slow, and rounds that there are then
 MOST_OTHERS = 12  # different solutions that are kept
@@ -102,17 +102,18 @@ def _round(given: Problem, rng: np.random.Generator) -> tuple[Climbed, list[Clim
 
 
 def _first_solutions(given: Problem, rng: np.random.Generator) -> list[Floats]:
-    """Different solutions by assignment, the best first."""
+    """Different solutions by assignment, the best first; then those of annealing."""
     L, D = given.n_systems, given.psi.shape[2]
     unknown = max(L * (D - given.psi.shape[1]), 0) if L > 1 else 0
     found = local_solutions(given, min(STARTS + STARTS_EACH * unknown, MOST_STARTS), rng)
-    if doubt(given, found[0].theta) < MUDDLED:
-        better = [resolved(given, one, rng) for one in found[:IMPROVED]]
-        found = sorted(better + found[IMPROVED:], key=lambda one: one.cost)
+    better = [resolved(given, one, rng) for one in found[:IMPROVED]]
     pool: list[Floats] = []
-    for theta in [one.theta for one in found]:
+    for theta in [one.theta for one in sorted(better, key=lambda one: one.cost) + found]:
         if len(pool) < CLIMBING and all(distance(given, theta, other) > DIFFERENT for other in pool):
             pool.append(theta)
+    if unknown and L <= LARGE:
+        starts = [*random_starts(given, ANNEALED, rng), *(one.theta for one in found[:ANNEALED])]
+        pool += [anneal(given, theta) for theta in starts]
     return pool
 
 
