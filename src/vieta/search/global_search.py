@@ -38,7 +38,8 @@ HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not 
 LARGE, LARGE_ROUNDS = 10, 3  # systems beyond which sums over assignments are slow, and rounds that there are then
 MOST_OTHERS = 12  # different solutions that are kept
 AGREED = 0.5  # log-likelihood within which two rounds ended at the same place
-ROUNDS, DOUBTFUL_ROUNDS = 8, 4  # at the most, while residuals are rather large; and where associations are in doubt
+AGREEMENT = 2  # rounds that must end there again, where associations are in doubt
+ROUNDS, DOUBTFUL_ROUNDS = 8, 6  # at the most, while residuals are rather large; and where associations are in doubt
 ROUND, MOST_ROUNDS = 500, 6  # sets; with fewer, rounds cost less, and there may be so many times as many of them
 
 
@@ -56,21 +57,29 @@ class Search(NamedTuple):
 
 def search(given: Problem, largest_residual: float) -> Search:
     """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify."""
-    (best, met), agreed = _round(given, np.random.default_rng(0)), False
+    (best, met), agreed = _round(given, np.random.default_rng(0)), 0
     for again in range(1, _most_rounds(given)):
         residual = residual_variance(given, best.theta)
         small = residual <= 1.0 + 0.5 * (largest_residual - 1.0)
-        if small and (agreed or again >= DOUBTFUL_ROUNDS or doubt(given, best.theta) < SURE):
+        if small and (agreed >= _agreement(given, best) or again >= DOUBTFUL_ROUNDS):
             break
         if again >= ROUNDS and residual <= largest_residual:
             break
-        other, more = _round(given, np.random.default_rng(again))
-        agreed = abs(other.likelihood - best.likelihood) < AGREED
+        other, more = _round(given, np.random.default_rng(again), best)
         met += [*more, min(best, other, key=_height)]
+        gained = other.likelihood - best.likelihood
+        agreed = agreed + (gained > -AGREED) if gained < AGREED else 0
         best = max(best, other, key=_height)
     best = climb(given, best.theta)
     residual = residual_variance(given, best.theta)
     return Search(best, _different(given, best, met), residual, residual <= largest_residual)
+
+
+def _agreement(given: Problem, best: Climbed) -> int:
+    """How many rounds must have ended at the best solution again: more where associations are in doubt, none where many sets are sure."""
+    if doubt(given, best.theta) >= SURE:
+        return AGREEMENT
+    return 0 if len(given.sets) >= ROUND else 1
 
 
 def _most_rounds(given: Problem) -> int:
@@ -85,20 +94,24 @@ def _height(one: Climbed) -> float:
     return one.likelihood
 
 
-def _round(given: Problem, rng: np.random.Generator) -> tuple[Climbed, list[Climbed]]:
-    """One search, and what it met on its way."""
+def _round(given: Problem, rng: np.random.Generator, known: Climbed | None = None) -> tuple[Climbed, list[Climbed]]:
+    """One search, and what it met on its way. No moves are made again from a solution that is `known`."""
     climbed: list[Climbed] = []
     for theta in _first_solutions(given, rng):
         climbed.append(climb(given, theta, SHORT, NEAR, max(map(_height, climbed), default=-np.inf) - BEHIND))
     climbed.sort(key=_height)
     best, met = climbed[-1], climbed[:-1]
     for _ in range(MOST_MOVES):
-        better = _moved(given, best, rng, met)
+        better = None if known is not None and _same(given, best, known) else _moved(given, best, rng, met)
         if better is None:
             break
         met.append(best)
         best = better
     return best, met
+
+
+def _same(given: Problem, one: Climbed, other: Climbed) -> bool:
+    return abs(one.likelihood - other.likelihood) < AGREED and distance(given, one.theta, other.theta) <= DIFFERENT
 
 
 def _first_solutions(given: Problem, rng: np.random.Generator) -> list[Floats]:
