@@ -1,13 +1,15 @@
 r"""The search for the solution that explains sets best, whatever the inputs look like.
 
-1. Alternating assignment from many random starts; where squared distances tell which solution is better, the best few are improved by moves
-   of two and three systems (`moves.resolved`).
-2. The different ones among the best climb the likelihood (`ascent`), which counts every assignment by its probability: where the noise
-   is as large as the gaps, least squared distance prefers wrong solutions.
+1. Alternating assignment from many random starts; the best is improved by moves of two and three systems (`moves.resolved`), and so are the
+   next ones where squared distances tell which solution is better.
+2. The different ones among these climb the likelihood (`ascent`), which counts every assignment by its probability: where the noise
+   is as large as the gaps, least squared distance prefers wrong solutions. So do some random starts and local solutions after annealing,
+   which depend less on where they began.
 3. From the best one: other parameters of two and three systems that make nearly the same sets (`moves.alternatives`) climb as well. If one
    ends higher, it is the best, and this step begins again. All that ended elsewhere are kept: the rivals are among them.
 4. All of this is a round. Another one follows, from new random starts, while the residuals of the best solution are larger than the noise (a
-   certificate that needs no labels, `problem.residual_variance`), and where associations are in doubt until two rounds ended at the same place.
+   certificate that needs no labels, `problem.residual_variance`), and until rounds ended at the best solution again: two of them where associations
+   are in doubt, one where sets are few. A round that only comes back to the best solution makes no moves from it.
 
 The likelihood is that of Gaussian noise of the variance that the sums of the readings have, which needs no labels. It serves to
 compare solutions only; the estimate itself needs no noise law.
@@ -34,12 +36,14 @@ MOST_ALTERNATIVES = 3  # of a subset
 MOST_MOVES = 40  # accepted ones
 BEHIND = 15.0  # log-likelihood behind the best, from which a climb is not worth its end
 SURE = 0.01  # log-likelihood of all assignments over that of the best one, a set: below, associations are not in doubt
+MUDDLED = 0.2  # the same: above, squared distances do not tell which solution is better
 HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not looked at again
 LARGE, LARGE_ROUNDS = 10, 3  # systems beyond which sums over assignments are slow, and rounds that there are then
 MOST_OTHERS = 12  # different solutions that are kept
 AGREED = 0.5  # log-likelihood within which two rounds ended at the same place
 AGREEMENT = 2  # rounds that must end there again, where associations are in doubt
 ROUNDS, DOUBTFUL_ROUNDS = 8, 6  # at the most, while residuals are rather large; and where associations are in doubt
+SLOW, SLOW_ROUNDS = 5e4, 4  # sets times subsets of systems, beyond which there are so many at the most
 ROUND, MOST_ROUNDS = 500, 6  # sets; with fewer, rounds cost less, and there may be so many times as many of them
 
 
@@ -61,7 +65,7 @@ def search(given: Problem, largest_residual: float) -> Search:
     for again in range(1, _most_rounds(given)):
         residual = residual_variance(given, best.theta)
         small = residual <= 1.0 + 0.5 * (largest_residual - 1.0)
-        if small and (agreed >= _agreement(given, best) or again >= DOUBTFUL_ROUNDS):
+        if small and (agreed >= _agreement(given, best) or again >= _enough(given)):
             break
         if again >= ROUNDS and residual <= largest_residual:
             break
@@ -80,6 +84,12 @@ def _agreement(given: Problem, best: Climbed) -> int:
     if doubt(given, best.theta) >= SURE:
         return AGREEMENT
     return 0 if len(given.sets) >= ROUND else 1
+
+
+def _enough(given: Problem) -> int:
+    """Rounds after which no more are made where associations are in doubt: fewer where sums over assignments are slow."""
+    n, L, _ = given.sets.shape
+    return DOUBTFUL_ROUNDS if n * 2.0**L <= SLOW else SLOW_ROUNDS
 
 
 def _most_rounds(given: Problem) -> int:
@@ -119,7 +129,9 @@ def _first_solutions(given: Problem, rng: np.random.Generator) -> list[Floats]:
     L, D = given.n_systems, given.psi.shape[2]
     unknown = max(L * (D - given.psi.shape[1]), 0) if L > 1 else 0
     found = local_solutions(given, min(STARTS + STARTS_EACH * unknown, MOST_STARTS), rng)
-    better = [resolved(given, one, rng) for one in found[:IMPROVED]]
+    better = [resolved(given, found[0], rng)]
+    if doubt(given, better[0].theta) < MUDDLED:
+        better += [resolved(given, one, rng) for one in found[1:IMPROVED]]
     pool: list[Floats] = []
     for theta in [one.theta for one in sorted(better, key=lambda one: one.cost) + found]:
         if len(pool) < CLIMBING and all(distance(given, theta, other) > DIFFERENT for other in pool):

@@ -13,7 +13,9 @@ other within a set,
 
 .. math:: \mathrm{Cov}(\hat\theta_i, \hat\theta_j) = \frac{r_i'r_j}{N - D}\,(X'X)^{-1},
 
-with the t law of N - D degrees of freedom. For the other systems no errors are given: hard assignment pushes their curves apart.
+with the t law of N - D degrees of freedom. For the other systems no errors are given: hard assignment pushes their curves apart. Where the
+residuals are as large as the noise of the sums, so that the systems share none, their parameters are those of the greatest likelihood, which
+counts every assignment by its probability (`revised`).
 """
 
 from typing import NamedTuple
@@ -25,8 +27,9 @@ from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.matching import match_rows
 from vieta.pairing import require_pairing
+from vieta.search.ascent import climb
 from vieta.search.moves import local_solutions, resolved
-from vieta.search.problem import Problem, problem
+from vieta.search.problem import Problem, alternate, problem, residual_variance
 from vieta.sets import Data
 from vieta.solution import Solution, few_sets, in_parameters
 from vieta.sums import Passes
@@ -38,7 +41,10 @@ STARTS = 200
 IMPROVED = 2  # solutions that moves are tried on
 MOVES = 600  # tried on each of them
 MOST_SYSTEMS = 64  # beyond, rows and columns are exchanged more likely than not
+BETTER = 1e-9  # relative
 FEWEST = 3  # sets for each parameter of a system
+FREE = 20  # sets beyond those that the parameters take up, from which on their sums tell how large the noise is
+SPREAD = 2.0  # standard errors of the noise variance, by which that of the residuals may differ
 EXACT = 1e-9  # residuals over readings, from which on there is no noise
 TRANSFORM = "assigned"
 
@@ -96,13 +102,61 @@ def small_panel(passes: Passes) -> SmallPanel | None:
     return SmallPanel(found, _solution(found))
 
 
+def revised(few: SmallPanel, theta: Floats, noise: Floats) -> SmallPanel:
+    """The panel with the assignment that parameters (L, D) from elsewhere lead to, if that has a smaller sum of squares.
+
+    Systems that are not sure even so have the parameters of the greatest likelihood near it, if the noise covariance (1, 1) of the sums
+    agrees with the residuals.
+    """
+    sets = _improved(few.sets, theta)
+    if sets.unsure.max() > SURE:
+        sets = _likeliest(sets, theta, noise)
+    return few if sets is few.sets else SmallPanel(sets, _solution(sets))
+
+
+def _improved(now: AssignedSets, theta: Floats) -> AssignedSets:
+    center, scale, given = _centred(now.readings, now.rows)
+    means = now.rows @ theta.T
+    start = np.linalg.lstsq(now.rows, (means - means.mean(axis=1, keepdims=True)) / scale, rcond=None)[0].T
+    found = resolved(given, alternate(given, start), np.random.default_rng(0), MOVES)
+    cost = float(((now.readings - now.rows @ now.theta.T) ** 2).sum())
+    other = _of_readings(now.rows, found.readings[:, :, 0] * scale + center)
+    return other if ((other.readings - other.rows @ other.theta.T) ** 2).sum() < (1.0 - BETTER) * cost else now
+
+
+def _likeliest(now: AssignedSets, theta: Floats, noise: Floats) -> AssignedSets:
+    """With the parameters of the greatest likelihood for systems that are not sure, if the noise is known; else as it was."""
+    N, D = now.rows.shape
+    if N - D < FREE or not noise[0, 0] > 0.0:
+        return now
+    given = problem(now.readings[:, :, None], now.rows[:, None, :], noise)
+    best = max((climb(given, one) for one in (theta, now.theta)), key=lambda one: one.likelihood)
+    if abs(residual_variance(given, best.theta) - 1.0) > SPREAD * np.sqrt(2.0 / (N - D)):
+        return now
+    readings = alternate(given, best.theta, iterations=1).readings[:, :, 0] * np.sqrt(noise[0, 0])
+    hard = np.linalg.lstsq(now.rows, readings, rcond=None)[0].T
+    unsure = exchanged(now.rows, readings, best.theta)
+    soft = np.where((unsure > SURE)[:, None], best.theta, hard)
+    order = canonical_order(soft)
+    return AssignedSets(now.rows, readings[:, order], soft[order], unsure[order])
+
+
 def assigned(data: Data) -> AssignedSets:
     """The assignment of the least sum of squares that was found. Sets are centred for the search: their means say nothing about it."""
-    sets, rows = np.sort(data.sets[:, :, 0], axis=1), as_matrices(data)[:, 0]
+    rows = as_matrices(data)[:, 0]
+    center, scale, given = _centred(data.sets[:, :, 0], rows)
+    return _of_readings(rows, _best(given)[:, :, 0] * scale + center)
+
+
+def _centred(readings: Floats, rows: Floats) -> tuple[Floats, float, Problem]:
+    """The means (N, 1) of the sets (N, L), the scale of what is left, and the problem of that."""
+    sets = np.sort(readings, axis=1)
     center = sets.mean(axis=1, keepdims=True)
     scale = float(np.sqrt(((sets - center) ** 2).mean())) or 1.0
-    given = problem(((sets - center) / scale)[:, :, None], rows[:, None, :], np.eye(1))
-    readings = _best(given)[:, :, 0] * scale + center
+    return center, scale, problem(((sets - center) / scale)[:, :, None], rows[:, None, :], np.eye(1))
+
+
+def _of_readings(rows: Floats, readings: Floats) -> AssignedSets:
     theta = np.linalg.lstsq(rows, readings, rcond=None)[0].T
     order = canonical_order(theta)
     readings, theta = readings[:, order], theta[order]

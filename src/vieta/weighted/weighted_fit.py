@@ -11,7 +11,8 @@ from vieta.weighted import solve, weighted_findings
 from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined, refine
 from vieta.weighted.shared_solution import SharedSolution, find_shock
-from vieta.weighted.small_panel import small_panel
+from vieta.weighted.small_panel import revised, small_panel
+from vieta.weighted.sum_regression import regress
 from vieta.weighted.system_noise import noise_sd
 from vieta.weighted.tracker import Settings
 
@@ -29,6 +30,10 @@ def solution(passes: Passes, settings: Settings | None = None, shock: str = "aut
         if few is not None and few.decides:
             return few.solution
         found = _from_many(passes, settings, shock)
+        if few is not None:
+            few = revised(few, found.theta, regress(passes).noise)
+            if few.decides:
+                return few.solution
     if few is None or (few.agrees(found.theta) and not at_least(found.findings, "serious")):
         return found
     return few.solution
