@@ -30,7 +30,7 @@ IMPROVED = 4  # of the best of them, by moves
 ANNEALED = 6  # random starts, and as many local solutions
 CLIMBING = 8  # solutions that climb before the moves
 SHORT = 30  # iterations of a climb that is to be compared
-NEAR = 0.02  # log-likelihood: what a move must gain
+NEAR, FINE = 0.02, 0.001  # log-likelihood: what a move must gain, and where a climb ends from which moves are made
 FAR = 200.0  # log-likelihood that an alternative may lose by its own account, and still be tried
 MOST_ALTERNATIVES = 3  # of a subset
 MOST_MOVES = 40  # accepted ones
@@ -59,10 +59,13 @@ class Search(NamedTuple):
     certified: bool
 
 
-def search(given: Problem, largest_residual: float) -> Search:
-    """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify."""
+def search(given: Problem, largest_residual: float, most: int | None = None) -> Search:
+    """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify.
+
+    There are at most so many rounds as `most`, if that is given.
+    """
     (best, met), agreed = _round(given, np.random.default_rng(0)), 0
-    for again in range(1, _most_rounds(given)):
+    for again in range(1, most or _most_rounds(given)):
         residual = residual_variance(given, best.theta)
         small = residual <= 1.0 + 0.5 * (largest_residual - 1.0)
         if small and (agreed >= _agreement(given, best) or again >= _enough(given)):
@@ -110,13 +113,13 @@ def _round(given: Problem, rng: np.random.Generator, known: Climbed | None = Non
     for theta in _first_solutions(given, rng):
         climbed.append(climb(given, theta, SHORT, NEAR, max(map(_height, climbed), default=-np.inf) - BEHIND))
     climbed.sort(key=_height)
-    best, met = climbed[-1], climbed[:-1]
+    best, met = climb(given, climbed[-1].theta, gain=FINE), climbed[:-1]
     for _ in range(MOST_MOVES):
         better = None if known is not None and _same(given, best, known) else _moved(given, best, rng, met)
         if better is None:
             break
         met.append(best)
-        best = better
+        best = climb(given, better.theta, gain=FINE)
     return best, met
 
 

@@ -27,6 +27,7 @@ ITERATIONS = 300
 GAIN = 1e-3  # log-likelihood of an iteration, below which EM ends
 SMALLER = 0.3  # of the variance, at which is searched next
 BETTER = 3.0  # log-likelihood that another search must gain
+ROUNDS = 2  # of a search
 MOST = 4  # searches
 SEARCHED = 800  # sets in which is searched
 
@@ -49,7 +50,7 @@ def within_variance(sample: Data, regression: SumRegression, theta: Floats) -> W
     for _ in range(MOST):
         share = removed_share(variance, regression)
         sets = decorrelate(some, regression, share)[:, :, None]
-        found = search(problem(sets, rows_of(some)[:, None, :], np.array([[variance]])), np.inf)
+        found = search(problem(sets, rows_of(some)[:, None, :], np.array([[variance]])), np.inf, ROUNDS)
         other = _scaled(maximized(given, found.best.theta, variance / unit), unit)
         if other.likelihood > best.likelihood + BETTER:
             best, variance = other, min(other.variance, variance)
