@@ -27,7 +27,7 @@ from vieta.search.problem import Problem, distance, doubt, residual_variance
 STARTS, STARTS_EACH = 16, 8  # random starts: so many, and so many more for each unknown beyond one a system
 MOST_STARTS = 120
 IMPROVED = 4  # of the best of them, by moves
-ANNEALED = 6  # random starts, and as many local solutions
+ANNEALED = 2, 6  # random starts, and as many local solutions: at least and at most, with the unknowns
 CLIMBING = 8  # solutions that climb before the moves
 SHORT = 30  # iterations of a climb that is to be compared
 NEAR, FINE = 0.02, 0.001  # log-likelihood: what a move must gain, and where a climb ends from which moves are made
@@ -64,15 +64,15 @@ def search(given: Problem, largest_residual: float, most: int | None = None) -> 
 
     There are at most so many rounds as `most`, if that is given.
     """
-    (best, met), agreed = _round(given, np.random.default_rng(0)), 0
+    limit = 1.0 + 0.5 * (largest_residual - 1.0)
+    (best, met), agreed = _round(given, np.random.default_rng(0), limit), 0
     for again in range(1, most or _most_rounds(given)):
         residual = residual_variance(given, best.theta)
-        small = residual <= 1.0 + 0.5 * (largest_residual - 1.0)
-        if small and (agreed >= _agreement(given, best) or again >= _enough(given)):
+        if residual <= limit and (agreed >= _agreement(given, best) or again >= _enough(given)):
             break
         if again >= ROUNDS and residual <= largest_residual:
             break
-        other, more = _round(given, np.random.default_rng(again), best)
+        other, more = _round(given, np.random.default_rng(again), limit, best)
         met += [*more, min(best, other, key=_height)]
         gained = other.likelihood - best.likelihood
         agreed = agreed + (gained > -AGREED) if gained < AGREED else 0
@@ -107,12 +107,17 @@ def _height(one: Climbed) -> float:
     return one.likelihood
 
 
-def _round(given: Problem, rng: np.random.Generator, known: Climbed | None = None) -> tuple[Climbed, list[Climbed]]:
-    """One search, and what it met on its way. No moves are made again from a solution that is `known`."""
-    climbed: list[Climbed] = []
-    for theta in _first_solutions(given, rng):
-        climbed.append(climb(given, theta, SHORT, NEAR, max(map(_height, climbed), default=-np.inf) - BEHIND))
-    climbed.sort(key=_height)
+def _round(
+    given: Problem, rng: np.random.Generator, limit: float, known: Climbed | None = None
+) -> tuple[Climbed, list[Climbed]]:
+    """One search, and what it met on its way. No moves are made again from a solution that is `known`.
+
+    There is no annealing where many sets are sure and their residual variance is at most `limit`.
+    """
+    found, starts = _first_solutions(given, rng)
+    climbed = _climbed(given, found, [])
+    if starts and (_agreement(given, climbed[-1]) or residual_variance(given, climbed[-1].theta) > limit):
+        climbed = _climbed(given, [anneal(given, theta) for theta in starts], climbed)
     best, met = climb(given, climbed[-1].theta, gain=FINE), climbed[:-1]
     for _ in range(MOST_MOVES):
         better = None if known is not None and _same(given, best, known) else _moved(given, best, rng, met)
@@ -123,12 +128,20 @@ def _round(given: Problem, rng: np.random.Generator, known: Climbed | None = Non
     return best, met
 
 
+def _climbed(given: Problem, starts: list[Floats], others: list[Climbed]) -> list[Climbed]:
+    """Where climbs end, and others, the best last; those that fall behind are given up."""
+    found = list(others)
+    for theta in starts:
+        found.append(climb(given, theta, SHORT, NEAR, max(map(_height, found), default=-np.inf) - BEHIND))
+    return sorted(found, key=_height)
+
+
 def _same(given: Problem, one: Climbed, other: Climbed) -> bool:
     return abs(one.likelihood - other.likelihood) < AGREED and distance(given, one.theta, other.theta) <= DIFFERENT
 
 
-def _first_solutions(given: Problem, rng: np.random.Generator) -> list[Floats]:
-    """Different solutions by assignment, the best first; then those of annealing."""
+def _first_solutions(given: Problem, rng: np.random.Generator) -> tuple[list[Floats], list[Floats]]:
+    """Different solutions by assignment, the best first, and parameters to anneal."""
     L, D = given.n_systems, given.psi.shape[2]
     unknown = max(L * (D - given.psi.shape[1]), 0) if L > 1 else 0
     found = local_solutions(given, min(STARTS + STARTS_EACH * unknown, MOST_STARTS), rng)
@@ -139,10 +152,10 @@ def _first_solutions(given: Problem, rng: np.random.Generator) -> list[Floats]:
     for theta in [one.theta for one in sorted(better, key=lambda one: one.cost) + found]:
         if len(pool) < CLIMBING and all(distance(given, theta, other) > DIFFERENT for other in pool):
             pool.append(theta)
-    if unknown and L <= LARGE:
-        starts = [*random_starts(given, ANNEALED, rng), *(one.theta for one in found[:ANNEALED])]
-        pool += [anneal(given, theta) for theta in starts]
-    return pool
+    if not unknown or L > LARGE:
+        return pool, []
+    count = int(np.clip(unknown - 2, *ANNEALED))
+    return pool, [*random_starts(given, count, rng), *(one.theta for one in found[:count])]
 
 
 def _moved(given: Problem, best: Climbed, rng: np.random.Generator, met: list[Climbed]) -> Climbed | None:
