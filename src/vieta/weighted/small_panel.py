@@ -41,7 +41,6 @@ STARTS = 200
 IMPROVED = 2  # solutions that moves are tried on
 MOVES = 600  # tried on each of them
 MOST_SYSTEMS = 64  # beyond, rows and columns are exchanged more likely than not
-BETTER = 1e-9  # relative
 FEWEST = 3  # sets for each parameter of a system
 FREE = 20  # sets beyond those that the parameters take up, from which on their sums tell how large the noise is
 SPREAD = 2.0  # standard errors of the noise variance, by which that of the residuals may differ
@@ -56,6 +55,11 @@ class AssignedSets(NamedTuple):
     readings: Floats
     theta: Floats
     unsure: Floats
+
+    @property
+    def cost(self) -> float:
+        """The sum of squared residuals."""
+        return float(((self.readings - self.rows @ self.theta.T) ** 2).sum())
 
     @property
     def spread(self) -> Floats:
@@ -102,35 +106,34 @@ def small_panel(passes: Passes) -> SmallPanel | None:
     return SmallPanel(found, _solution(found))
 
 
-def revised(few: SmallPanel, theta: Floats, noise: Floats) -> SmallPanel:
-    """The panel with the assignment that parameters (L, D) from elsewhere lead to, if that has a smaller sum of squares.
+def revised(few: SmallPanel, others: list[Floats], noise: Floats) -> SmallPanel:
+    """The panel with the assignment that one of some parameters (L, D) from elsewhere leads to, if that has a smaller sum of squares.
 
-    Systems that are not sure even so have the parameters of the greatest likelihood near it, if the noise covariance (1, 1) of the sums
-    agrees with the residuals.
+    Systems that are not sure even so have the parameters of the greatest likelihood that is near one of them, if the noise covariance
+    (1, 1) of the sums agrees with the residuals.
     """
-    sets = _improved(few.sets, theta)
+    sets = min([few.sets, *(_assigned_near(few.sets, theta) for theta in others)], key=lambda one: one.cost)
     if sets.unsure.max() > SURE:
-        sets = _likeliest(sets, theta, noise)
+        sets = _likeliest(sets, others, noise)
     return few if sets is few.sets else SmallPanel(sets, _solution(sets))
 
 
-def _improved(now: AssignedSets, theta: Floats) -> AssignedSets:
+def _assigned_near(now: AssignedSets, theta: Floats) -> AssignedSets:
+    """The assignment that alternation and moves lead to from parameters."""
     center, scale, given = _centred(now.readings, now.rows)
     means = now.rows @ theta.T
     start = np.linalg.lstsq(now.rows, (means - means.mean(axis=1, keepdims=True)) / scale, rcond=None)[0].T
     found = resolved(given, alternate(given, start), np.random.default_rng(0), MOVES)
-    cost = float(((now.readings - now.rows @ now.theta.T) ** 2).sum())
-    other = _of_readings(now.rows, found.readings[:, :, 0] * scale + center)
-    return other if ((other.readings - other.rows @ other.theta.T) ** 2).sum() < (1.0 - BETTER) * cost else now
+    return _of_readings(now.rows, found.readings[:, :, 0] * scale + center)
 
 
-def _likeliest(now: AssignedSets, theta: Floats, noise: Floats) -> AssignedSets:
+def _likeliest(now: AssignedSets, others: list[Floats], noise: Floats) -> AssignedSets:
     """With the parameters of the greatest likelihood for systems that are not sure, if the noise is known; else as it was."""
     N, D = now.rows.shape
     if N - D < FREE or not noise[0, 0] > 0.0:
         return now
     given = problem(now.readings[:, :, None], now.rows[:, None, :], noise)
-    best = max((climb(given, one) for one in (theta, now.theta)), key=lambda one: one.likelihood)
+    best = max((climb(given, one) for one in (now.theta, *others)), key=lambda one: one.likelihood)
     if abs(residual_variance(given, best.theta) - 1.0) > SPREAD * np.sqrt(2.0 / (N - D)):
         return now
     readings = alternate(given, best.theta, iterations=1).readings[:, :, 0] * np.sqrt(noise[0, 0])

@@ -76,6 +76,8 @@ class Fit:
         Whether that is no larger than chance makes it.
     rival : Rival, optional
         Another solution that the sets do not exclude.
+    start : (L, D), optional
+        Where the search ended.
     """
 
     theta: Floats
@@ -89,6 +91,12 @@ class Fit:
     residual: float = 1.0
     certified: bool = True
     rival: Rival | None = None
+    start: Floats | None = None
+
+    @property
+    def searched(self) -> Floats:
+        """(L, D) where the search ended, if there was one; else the solution."""
+        return self.theta if self.start is None else self.start
 
     @property
     def noise(self) -> Floats:
@@ -164,6 +172,7 @@ def fit(passes: Passes, cap: float = np.inf) -> Fit:
         start.residual,
         start.certified,
         start.rival,
+        start.theta,
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from vieta.arrays import Floats
 from vieta.findings import at_least
 from vieta.solution import Solution, in_parameters, without_vain_advice
 from vieta.sums import Passes
@@ -29,9 +30,9 @@ def solution(passes: Passes, settings: Settings | None = None, shock: str = "aut
         few = small_panel(passes) if settings.cap == np.inf else None
         if few is not None and few.decides:
             return few.solution
-        found = _from_many(passes, settings, shock)
+        found, searched = _from_many(passes, settings, shock)
         if few is not None:
-            few = revised(few, found.theta, regress(passes).noise)
+            few = revised(few, [found.theta, searched], regress(passes).noise)
             if few.decides:
                 return few.solution
     if few is None or (few.agrees(found.theta) and not at_least(found.findings, "serious")):
@@ -39,19 +40,19 @@ def solution(passes: Passes, settings: Settings | None = None, shock: str = "aut
     return few.solution
 
 
-def _from_many(passes: Passes, settings: Settings, shock: str) -> Solution:
-    """The estimate from sets that are not few."""
+def _from_many(passes: Passes, settings: Settings, shock: str) -> tuple[Solution, Floats]:
+    """The estimate from sets that are not few, and the parameters (L, D) that the search for it ended at."""
     found = solve.fit(passes, settings.cap)
     if settings.cap < np.inf:
-        return from_fit(passes, found, settings)
+        return from_fit(passes, found, settings), found.searched
     best = refine(passes, found)
     looked = find_shock(passes, found, best, shock)
     if looked.shared is not None:
-        return _with_shock(looked.shared)
+        return _with_shock(looked.shared), found.searched
     plain = from_fit(passes, found, settings, best)
     known = {one.code for one in plain.findings}
     everything = (*plain.findings, *(one for one in looked.findings if one.code not in known))
-    return replace(plain, findings=without_vain_advice(everything))
+    return replace(plain, findings=without_vain_advice(everything)), found.searched
 
 
 def from_fit(passes: Passes, found: solve.Fit, settings: Settings, best: Refined | None = None) -> Solution:
