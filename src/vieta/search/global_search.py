@@ -8,8 +8,8 @@ r"""The search for the solution that explains sets best, whatever the inputs loo
 3. From the best one: other parameters of two and three systems that make nearly the same sets (`moves.alternatives`) climb as well. If one
    ends higher, it is the best, and this step begins again. All that ended elsewhere are kept: the rivals are among them.
 4. All of this is a round. Another one follows, from new random starts, while the residuals of the best solution are larger than the noise (a
-   certificate that needs no labels, `problem.residual_variance`), and until rounds ended at the best solution again: two of them where associations
-   are in doubt, one where sets are few. A round that only comes back to the best solution makes no moves from it.
+   certificate that needs no labels, `problem.residual_variance`), and until rounds ended at the best solution again: two of them where
+   associations are in doubt, one where sets are few. A round that only comes back to the best solution makes no moves from it.
 
 The likelihood is that of Gaussian noise of the variance that the sums of the readings have, which needs no labels. It serves to
 compare solutions only; the estimate itself needs no noise law.
