@@ -13,9 +13,9 @@ other within a set,
 
 .. math:: \mathrm{Cov}(\hat\theta_i, \hat\theta_j) = \frac{r_i'r_j}{N - D}\,(X'X)^{-1},
 
-with the t law of N - D degrees of freedom. For the other systems no errors are given: hard assignment pushes their curves apart. Where the
-residuals are as large as the noise of the sums, so that the systems share none, their parameters are those of the greatest likelihood, which
-counts every assignment by its probability (`revised`).
+with the t law of N - D degrees of freedom. For the other systems no errors are given: hard assignment pushes their curves apart. If the
+differences within sets are as likely at the noise of the sums as at one of their own, so that the systems share none, their parameters are
+those of the greatest likelihood, which counts every assignment by its probability (`revised`).
 """
 
 from typing import NamedTuple
@@ -29,12 +29,13 @@ from vieta.matching import match_rows
 from vieta.pairing import require_pairing
 from vieta.search.ascent import climb
 from vieta.search.moves import local_solutions, resolved
-from vieta.search.problem import Problem, alternate, problem, residual_variance
+from vieta.search.problem import Problem, alternate, problem
 from vieta.sets import Data
 from vieta.solution import Solution, few_sets, in_parameters
 from vieta.sums import Passes
 from vieta.symmetric import canonical_order
 from vieta.weighted.sum_regression import as_matrices
+from vieta.weighted.within_variance import maximized, within_likelihood
 
 SURE = 0.02  # mean probability that a reading is another system's
 STARTS = 200
@@ -43,7 +44,7 @@ MOVES = 600  # tried on each of them
 MOST_SYSTEMS = 64  # beyond, rows and columns are exchanged more likely than not
 FEWEST = 3  # sets for each parameter of a system
 FREE = 20  # sets beyond those that the parameters take up, from which on their sums tell how large the noise is
-SPREAD = 2.0  # standard errors of the noise variance, by which that of the residuals may differ
+LIKELIER = 10.0  # log-likelihood of the differences at a noise of their own, beyond which systems share some; 7 by chance, of 21 panels
 EXACT = 1e-9  # residuals over readings, from which on there is no noise
 TRANSFORM = "assigned"
 
@@ -110,7 +111,7 @@ def revised(few: SmallPanel, others: list[Floats], noise: Floats) -> SmallPanel:
     """The panel with the assignment that one of some parameters (L, D) from elsewhere leads to, if that has a smaller sum of squares.
 
     Systems that are not sure even so have the parameters of the greatest likelihood that is near one of them, if the noise covariance
-    (1, 1) of the sums agrees with the residuals.
+    (1, 1) of the sums is that of the readings.
     """
     sets = min([few.sets, *(_assigned_near(few.sets, theta) for theta in others)], key=lambda one: one.cost)
     if sets.unsure.max() > SURE:
@@ -134,7 +135,7 @@ def _likeliest(now: AssignedSets, others: list[Floats], noise: Floats) -> Assign
         return now
     given = problem(now.readings[:, :, None], now.rows[:, None, :], noise)
     best = max((climb(given, one) for one in (now.theta, *others)), key=lambda one: one.likelihood)
-    if abs(residual_variance(given, best.theta) - 1.0) > SPREAD * np.sqrt(2.0 / (N - D)):
+    if _has_own_noise(given, now, best.theta, float(noise[0, 0])):
         return now
     readings = alternate(given, best.theta, iterations=1).readings[:, :, 0] * np.sqrt(noise[0, 0])
     hard = np.linalg.lstsq(now.rows, readings, rcond=None)[0].T
@@ -142,6 +143,17 @@ def _likeliest(now: AssignedSets, others: list[Floats], noise: Floats) -> Assign
     soft = np.where((unsure > SURE)[:, None], best.theta, hard)
     order = canonical_order(soft)
     return AssignedSets(now.rows, readings[:, order], soft[order], unsure[order])
+
+
+def _has_own_noise(given: Problem, now: AssignedSets, theta: Floats, unit: float) -> bool:
+    """Whether the differences within sets are far likelier at a noise variance of their own than at that of the sums, `unit`."""
+    (N, L), D = now.readings.shape, now.rows.shape[1]
+    residuals = now.readings - now.rows @ now.theta.T
+    apart = float(((residuals - residuals.mean(axis=1, keepdims=True)) ** 2).sum()) / ((N - D) * (L - 1)) / unit
+    free = max(
+        maximized(given, one, variance).likelihood for one, variance in ((now.theta, max(apart, EXACT)), (theta, 1.0))
+    )
+    return free > within_likelihood(given, theta) + LIKELIER
 
 
 def assigned(data: Data) -> AssignedSets:
