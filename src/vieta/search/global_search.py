@@ -41,7 +41,10 @@ HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not 
 LARGE, LARGE_ROUNDS = 10, 3  # systems beyond which sums over assignments are slow, and rounds that there are then
 MOST_OTHERS = 12  # different solutions that are kept
 AGREED = 0.5  # log-likelihood within which two rounds ended at the same place
-AGREEMENT = 2  # rounds that must end there again, where associations are in doubt
+AGREEMENT, MANY = (
+    2,
+    8,
+)  # rounds that must end there again, where associations are in doubt; one if there are more systems than so many
 ROUNDS, DOUBTFUL_ROUNDS = 8, 6  # at the most, while residuals are rather large; and where associations are in doubt
 SLOW, SLOW_ROUNDS = 5e4, 4  # sets times subsets of systems, beyond which there are so many at the most
 ROUND, MOST_ROUNDS = 500, 6  # sets; with fewer, rounds cost less, and there may be so many times as many of them
@@ -85,7 +88,7 @@ def search(given: Problem, largest_residual: float, most: int | None = None) -> 
 def _agreement(given: Problem, best: Climbed) -> int:
     """How many rounds must have ended at the best solution again: more where associations are in doubt, none where many sets are sure."""
     if doubt(given, best.theta) >= SURE:
-        return AGREEMENT
+        return AGREEMENT if given.n_systems <= MANY else 1
     return 0 if len(given.sets) >= ROUND else 1
 
 

@@ -27,7 +27,7 @@ ITERATIONS = 300
 GAIN = 1e-3  # log-likelihood of an iteration, below which EM ends
 SMALLER = 0.3  # of the variance, at which is searched next
 BETTER = 3.0  # log-likelihood that another search must gain
-ROUNDS = 2  # of a search
+ROUNDS, MANY = 2, 8  # of a search; one if there are more systems than so many
 MOST = 4  # searches
 SEARCHED = 800  # sets in which is searched
 
@@ -46,11 +46,11 @@ def within_variance(sample: Data, regression: SumRegression, theta: Floats) -> W
     given = problem(sample.sets, rows_of(sample)[:, None, :], regression.noise)
     some = in_memory(sample).spread(SEARCHED, len(sample))
     best = _scaled(maximized(given, theta, 1.0), unit)
-    variance = min(best.variance, unit)
+    variance, rounds = min(best.variance, unit), ROUNDS if sample.n_systems <= MANY else 1
     for _ in range(MOST):
         share = removed_share(variance, regression)
         sets = decorrelate(some, regression, share)[:, :, None]
-        found = search(problem(sets, rows_of(some)[:, None, :], np.array([[variance]])), np.inf, ROUNDS)
+        found = search(problem(sets, rows_of(some)[:, None, :], np.array([[variance]])), np.inf, rounds)
         other = _scaled(maximized(given, found.best.theta, variance / unit), unit)
         if other.likelihood > best.likelihood + BETTER:
             best, variance = other, min(other.variance, variance)
@@ -94,7 +94,7 @@ def within_likelihood(given: Problem, theta: Floats, variance: float = 1.0) -> f
 
 def _shared(readings: Floats, means: Floats) -> float:
     """The sum of squares of what the readings of a set have in common, at means (n, L, 1)."""
-    return readings.shape[1] * float(((readings.mean(axis=1) - means.mean(axis=1)) ** 2).sum())
+    return float(((readings.mean(axis=1) - means.mean(axis=1)) ** 2).sum() * readings.shape[1])
 
 
 def _differences(total: float, shared: float, variance: float, n_sets: int, n_systems: int) -> float:
