@@ -27,7 +27,7 @@ ITERATIONS = 300
 GAIN = 1e-3  # log-likelihood of an iteration, below which EM ends
 SMALLER = 0.3  # of the variance, at which is searched next
 BETTER = 3.0  # log-likelihood that another search must gain
-ROUNDS, MANY = 2, 8  # of a search; one if there are more systems than so many
+ROUNDS, MANY = 2, 7  # of a search; one if there are more systems than so many
 MOST = 4  # searches
 SEARCHED = 800  # sets in which is searched
 
