@@ -23,7 +23,7 @@ class Basins(Study):
         "of a fit with labels, of the true one, root mean square. If it is not, it is *reported* by a finding of caution or more, or by an "
         "error; else it is *wrong and silent* (in brackets: how many of these have the truth in their own 95 % regions). *Search below truth*: "
         "the likelihood climbed from the estimate is lower, by more than .1, than that climbed from the truth on the same sets. *Lost*: not "
-        "right, of the runs in which the climb from the truth is right (in brackets: how many of these are likelier than that, by more than .1: an "
+        "right, of the runs in which the climb from the truth is right (in brackets: how many are likelier than that, by more than .1: an "
         "error of the data). *Right, doubted*: right answers with a finding that doubts them, "
         "*right, other*: with other findings only. Targets: wrong and silent in at most 1 of 1000 runs, and in none with N of 500 or more "
         "and L up to 5; search below truth in at most .5 % of runs (L up to 5) and 3 % (L = 8); lost at most 1 %; findings on at most 2 % of "
