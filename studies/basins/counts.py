@@ -59,6 +59,11 @@ class Case(NamedTuple):
         return self.is_answered and self.result["below"] > BELOW
 
     @property
+    def is_likelier(self) -> bool:
+        """Whether the estimate explains the sets better than the fit from the truth: no search by likelihood returns that."""
+        return self.is_answered and self.result["below"] < -BELOW
+
+    @property
     def kind(self) -> str:
         """Of an estimate that is wrong: what is wrong."""
         if self.is_below:
@@ -85,8 +90,8 @@ class Counts:
         Wrong without a finding; of these, those whose truth lies in their own 95 % regions.
     below : int
         Whose search ended lower than the fit from the truth.
-    lost, losable : int
-        Not right where the fit from the truth is right, of so many.
+    lost, likelier, losable : int
+        Not right where the fit from the truth is right; of these, those that are likelier than that fit; of so many.
     caused, doubted, noted : int
         Right with doubts (`DOUBTS`) that all have a cause (`cause`), with a doubt that has none, and with other findings only.
     """
@@ -100,6 +105,7 @@ class Counts:
     within: int
     below: int
     lost: int
+    likelier: int
     losable: int
     caused: int
     doubted: int
@@ -123,6 +129,7 @@ class Counts:
             within=sum(one.result["is_within"] for one in silent),
             below=sum(one.is_below for one in every),
             lost=sum(not one.is_right for one in losable),
+            likelier=sum(not one.is_right and one.is_likelier for one in losable),
             losable=len(losable),
             caused=caused,
             doubted=len(doubts) - caused,
@@ -147,7 +154,7 @@ def cells_of(found: Counts) -> tuple[str, ...]:
     """What stands below `HEADINGS`."""
     wrong = str(found.reported) if not found.few else f"{found.reported} ({found.few} by few-sets only)"
     silent = str(found.silent) if not found.within else f"{found.silent} ({found.within} within)"
-    lost = f"{found.lost}/{found.losable}"
+    lost = f"{found.lost}/{found.losable}" + (f" ({found.likelier} likelier)" if found.likelier else "")
     return (
         str(found.runs),
         str(found.right),
@@ -179,7 +186,8 @@ def faults(cases: list[Case]) -> list[str]:
         if part.below > share * part.answered:
             found.append(f"search below the truth in {part.below} of {part.answered} runs with {name}")
     if total.lost > 0.01 * total.losable:
-        found.append(f"wrong in {total.lost} of {total.losable} runs in which the fit from the truth is right")
+        said = f"; in {total.likelier} of them the estimate is likelier than that fit" if total.likelier else ""
+        found.append(f"wrong in {total.lost} of {total.losable} runs in which the fit from the truth is right{said}")
     if total.doubted + total.noted > 0.02 * total.right:
         found.append(
             f"findings without cause on {total.doubted + total.noted} of {total.right} right answers "

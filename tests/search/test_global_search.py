@@ -1,11 +1,13 @@
 """The search ends no lower than a climb from the truth, whatever the inputs; alternating assignment alone does not."""
 
+from itertools import permutations, product
+
 import numpy as np
 import pytest
 
 from tests.search.problems import draw, given, planar
-from vieta.search.ascent import climb
-from vieta.search.global_search import search
+from vieta.search.ascent import Climbed, climb
+from vieta.search.global_search import AGREEMENT, ROUND, _agreement, search
 from vieta.search.moves import local_solutions
 from vieta.search.problem import distance
 
@@ -56,3 +58,67 @@ def test_the_result_depends_on_nothing_but_the_sets():
     assert (one.best.theta == two.best.theta).all()
     shuffled = np.random.default_rng(1).permuted(sets, axis=1)
     assert (search(given(shuffled, psi, HIGH), 1.5).best.theta == one.best.theta).all()
+
+
+def three_levels(L, sd, n, seed):
+    """Lines over x in {0, 1, 2}: which value at one level belongs to which at another is told by the third alone."""
+    rng = np.random.default_rng(seed)
+    rows = np.stack([np.ones(n), np.arange(n) % 3], axis=1)
+    theta = rng.normal(size=(L, 2))
+    sets = rng.permuted(rows @ theta.T + sd * rng.normal(size=(n, L)), axis=1)
+    return sets[:, :, None], rows[:, None, :], theta
+
+
+def least_of_all_pairings(sets, L):
+    """The least sum of squares of lines through the mean sorted readings of three levels, over all pairings of these."""
+    sorted_sets = np.sort(sets[:, :, 0], axis=1)
+    a, b, c = (sorted_sets[level::3].mean(axis=0) for level in range(3))
+    orders = np.array(list(permutations(range(L))))
+    bent = min(float(((a + c[q] - 2.0 * b[p]) ** 2).sum()) for p, q in product(orders, orders))
+    return (
+        len(sets) / 3.0 * bent / 6.0
+    )  # the residual of a line through three equidistant points is (1, -2, 1) times a sixth
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_pairing_of_levels_is_the_best_of_all(seed):
+    L, sd, n = 4, 0.003, 30
+    sets, psi, _ = three_levels(L, sd, n, seed)
+    one = given(sets, psi, sd)
+    found = search(one, 1.5).best.theta
+    means = np.sort(one.means(found)[:3, :, 0], axis=1)
+    levels = np.stack([np.sort(one.sets[level::3, :, 0], axis=1).mean(axis=0) for level in range(3)])
+    assert n / 3.0 * ((means - levels) ** 2).sum() <= least_of_all_pairings(sets, L) / sd**2 * (1.0 + 1e-9) + 0.1
+
+
+def test_alternating_assignment_mostly_ends_at_another_pairing():
+    """The control of the test above."""
+    wrong = 0
+    for seed in range(10):
+        sets, psi, _ = three_levels(4, 0.003, 30, seed)
+        one = given(sets, psi, 0.003)
+        start = local_solutions(one, 1, np.random.default_rng(seed))[0].theta
+        means = np.sort(one.means(start)[:3, :, 0], axis=1)
+        levels = np.stack([np.sort(one.sets[level::3, :, 0], axis=1).mean(axis=0) for level in range(3)])
+        wrong += 10.0 * ((means - levels) ** 2).sum() > least_of_all_pairings(sets, 4) / 0.003**2 + 0.1
+    assert wrong >= 6
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_systems_over_three_levels(seed):
+    sets, psi, theta = three_levels(7, 0.03, 60, seed)
+    one = given(sets, psi, 0.03)
+    assert search(one, 2.0).best.likelihood > climb(one, theta).likelihood - 0.1
+
+
+def test_few_sets_and_doubtful_ones_are_searched_again():
+    sets, psi, theta = draw("normal", 3, 0.01, ROUND, 0)
+    sure, few, doubtful = given(sets, psi, 0.01), given(sets[:50], psi[:50], 0.01), given(sets, psi, 1.0)
+    counts = [_agreement(one, Climbed(0.0, theta)) for one in (sure, few, doubtful)]
+    assert counts == [0, 1, AGREEMENT]
+
+
+def test_rounds_can_be_limited():
+    sets, psi, _ = draw("season", 3, HIGH, 60, 0)
+    one = given(sets, psi, HIGH)
+    assert search(one, 1.5, 1).best.likelihood <= search(one, 1.5).best.likelihood + 1e-6

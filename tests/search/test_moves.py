@@ -5,7 +5,7 @@ import pytest
 
 from tests.search.problems import draw, given
 from vieta.search.moves import DIFFERENT, alternatives, local_solutions, random_starts, resolved, subsets
-from vieta.search.problem import alternate, distance
+from vieta.search.problem import alternate, distance, gaps
 
 
 def test_random_starts_spread_as_the_readings_do():
@@ -47,6 +47,18 @@ def test_alternatives_make_nearly_the_same_sets_and_differ():
     assert all(distance(one, other.theta, own) > DIFFERENT for other in found)
     assert [other.cost for other in found] == sorted(other.cost for other in found)
     assert found[0].cost < ((one.means(own) - one.means(own).mean(axis=1, keepdims=True)) ** 2).sum()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_all_systems_of_an_alternative_change(seed):
+    """Of three systems two have an alternative, the third is far from both: no alternative of the three leaves it in its place."""
+    rows = np.stack([np.ones(300), np.arange(300) % 4], axis=1)
+    own = np.array([[0.0, 1.0], [3.0, -1.0], [100.0, 0.0]])
+    one = given((rows @ own.T)[:, :, None], rows[:, None], 0.1)
+    assert list(alternatives(one, own, [0, 1], np.random.default_rng(seed)))
+    found = list(alternatives(one, own, [0, 1, 2], np.random.default_rng(seed)))
+    assert all(gaps(one, own, other.theta).min() > DIFFERENT for other in found)
+    assert all(other.cost > 1000.0 for other in found)  # nothing that leaves the third in its place is among them
 
 
 def test_subsets():

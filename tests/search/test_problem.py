@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from tests.search.problems import draw, given, planar
-from vieta.search.problem import alternate, distance, doubt, expect, problem, regressed, residual_variance
+from vieta.search.problem import alternate, distance, doubt, expect, gaps, problem, regressed, residual_variance
 
 CASES = {"numbers": draw("normal", 3, 0.6, 12, 0), "curve": draw("curve", 4, 0.4, 9, 1), "plane": planar(3, 0.7, 8, 2)}
 every = pytest.mark.parametrize("name", CASES)
@@ -108,6 +108,7 @@ def test_distance_is_the_root_mean_square_of_the_means():
     moved[1, 1] += 0.7
     expected = 0.7 * np.sqrt((psi[:, 0, 1] ** 2).mean()) / 0.5
     assert_allclose(distance(one, theta, moved), expected)
+    assert_allclose(gaps(one, theta, moved).max(), expected)
     assert distance(one, theta, theta[[1, 2, 0]]) == 0.0
 
 

@@ -90,15 +90,25 @@ def test_counts_by_hand():
         case(right=True, codes=["memory"]),
         case(below=5.0),  # a wrong basin without a word
         case(within=True, truth=False),
-        case(codes=["few-sets"]),
+        case(codes=["few-sets"], below=-2.0),  # likelier than the truth
         case(codes=["few-sets", "not-certified"], below=9.0),
         case(error="too-few-sets"),
     ]
     found = Counts.of(cases)
     expected = {"runs": 9, "answered": 8, "right": 4, "reported": 3, "few": 1, "silent": 2, "within": 1, "below": 2}
-    expected |= {"lost": 4, "losable": 8, "caused": 1, "doubted": 1, "noted": 1}
+    expected |= {"lost": 4, "likelier": 1, "losable": 8, "caused": 1, "doubted": 1, "noted": 1}
     assert vars(found) == expected
-    assert cells_of(found) == ("9", "4", "3 (1 by few-sets only)", "2 (1 within)", "2", "4/8", "1", "1", "1")
+    assert cells_of(found) == (
+        "9",
+        "4",
+        "3 (1 by few-sets only)",
+        "2 (1 within)",
+        "2",
+        "4/8 (1 likelier)",
+        "1",
+        "1",
+        "1",
+    )
     assert codes_on_right(cases) == {"memory": 2, "rival-solution": 2}
     assert len(faults(cases)) == 5
     assert faults([case(right=True)] * 100) == []

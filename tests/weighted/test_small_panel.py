@@ -10,9 +10,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 import vieta
 from vieta.findings import finding
 from vieta.matching import match_rows
+from vieta.search.ascent import climb
+from vieta.search.problem import problem
 from vieta.sets import as_data
 from vieta.sums import in_memory
-from vieta.weighted.small_panel import ALLOWANCE, CERTAIN, assigned, exchanged, small_panel
+from vieta.weighted.small_panel import ALLOWANCE, CERTAIN, SmallPanel, assigned, exchanged, revised, small_panel
+from vieta.weighted.sum_regression import regress
 from vieta.weighted.weighted_fit import _of_two
 
 
@@ -192,3 +195,47 @@ def test_where_the_estimating_equations_contradict_the_assignment_it_is_doubted(
         replace(other, findings=(finding("rival-solution", behind=1.0, rival=""),)),
     ):
         assert [one.code for one in _of_two(found, contrary).findings] == ["assignment-unsure"]
+
+
+def entangled(found, rows):
+    """The panel with the readings of its first two systems exchanged in the second half of the sets."""
+    readings = found.sets.readings.copy()
+    half = len(rows) // 2
+    readings[half:, [0, 1]] = readings[half:, [1, 0]]
+    theta = np.linalg.lstsq(rows, readings, rcond=None)[0].T
+    unsure, near = exchanged(rows, readings, theta)
+    return SmallPanel(found.sets._replace(readings=readings, theta=theta, unsure=unsure, near=near))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_better_assignment_from_elsewhere_is_taken_and_a_worse_one_is_not(seed):
+    readings, rows = panel(CROSSING, 12, 0.1, seed)
+    passes = in_memory(as_data(readings, rows))
+    right, noise = small_panel(passes), regress(passes).noise
+    wrong = entangled(right, rows)
+    assert not wrong.decides
+    mended = revised(wrong, [right.sets.theta], noise)
+    assert mended.decides
+    assert_allclose(mended.sets.theta, right.sets.theta, rtol=1e-9)
+    assert revised(right, [wrong.sets.theta], noise) is right
+
+
+MUDDLED = [[0.0, 1.0], [1.5, -1.0], [3.0, 0.5], [4.0, 0.5]]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_systems_that_are_not_sure_are_those_of_the_greatest_likelihood_unless_noise_is_shared(seed):
+    readings, rows = panel(MUDDLED, 39, 1.0, seed)
+    passes = in_memory(as_data(readings, rows))
+    few, noise = small_panel(passes), regress(passes).noise
+    found = revised(few, [np.array(MUDDLED)], noise).sets
+    given = problem(readings[:, :, None], rows[:, None, :], noise)
+    top = max(climb(given, theta).likelihood for theta in (few.sets.theta, np.array(MUDDLED)))
+    soft = climb(given, found.theta, iterations=1).likelihood
+    hard = climb(given, few.sets.theta, iterations=1).likelihood
+    assert soft > top - 0.1
+    assert hard < top - 0.1  # the test can fail
+    shocked, _ = panel(MUDDLED, 39, 1.0, seed, shock=5.0)
+    passes = in_memory(as_data(shocked, rows))
+    few = small_panel(passes)
+    assert_array_equal(revised(few, [few.sets.theta], regress(passes).noise).sets.theta, few.sets.theta)

@@ -11,10 +11,12 @@ from vieta.coefficients import coefficient_sums
 from vieta.coefficients.choice import choose_design
 from vieta.errors import NotIdentifiableError
 from vieta.laws import inputs, noise
+from vieta.search.ascent import climb
+from vieta.search.problem import problem
 from vieta.sets import as_data
 from vieta.sums import in_memory
 from vieta.weighted import solve
-from vieta.weighted.sum_regression import as_matrices
+from vieta.weighted.sum_regression import as_matrices, regress
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
@@ -238,3 +240,34 @@ def test_steps_longer_than_three_standard_errors_are_damped(away, damped, monkey
     assert settled
     assert_allclose(theta, truth, atol=0.3)
     assert bool(called) is damped
+
+
+@pytest.mark.parametrize("n", [20, 50, 500])
+def test_gaussian_sets_are_not_taken_for_outliers_however_few_and_outliers_are(n):
+    """Of 25 draws each: none is cut without outliers, all are with one set in ten that is far off."""
+    cuts = np.zeros(2, dtype=int)
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        rows = np.stack([np.ones(n), *rng.normal(size=(3, n))], axis=1)
+        sets = rows @ rng.normal(size=(4, 2)) + rng.normal(size=(n, 2))
+        spoilt = sets + 100.0 * (np.arange(n) % 10 == 0)[:, None]
+        for i, one in enumerate((sets, spoilt)):
+            data = as_data(one, rows)
+            cuts[i] += len(solve._typical(data, regress(in_memory(data)))[0]) < n
+    assert_allclose(cuts, [0, 25])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equations_that_leave_the_hill_of_the_search_have_gone_astray(seed):
+    rng = np.random.default_rng(seed)
+    rows = np.stack([np.ones(200), np.linspace(-1.0, 1.0, 200)], axis=1)
+    theta, crossed = (
+        np.array([[0.0, 3.0], [0.0, -3.0]]),
+        np.array([[1.5, 0.0], [-1.5, 0.0]]),
+    )  # lines that cross, or do not
+    sets = problem((rows @ theta.T + rng.normal(size=(200, 2)))[:, :, None], rows[:, None, :], np.eye(1))
+    start = solve.Start(climb(sets, theta).theta, 1.0, True, None, sets)
+    assert not solve._is_astray(start, start.theta)
+    assert not solve._is_astray(start, theta + 0.4)  # far, but on the same hill
+    assert solve._is_astray(start, crossed)
+    assert not solve._is_astray(start._replace(sets=None), crossed)

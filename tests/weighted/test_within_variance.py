@@ -12,7 +12,7 @@ from vieta.search.problem import expect, problem
 from vieta.sets import as_data
 from vieta.sums import in_memory
 from vieta.weighted.sum_regression import regress
-from vieta.weighted.within_variance import better_start, maximized, within_variance
+from vieta.weighted.within_variance import better_start, maximized, within_likelihood, within_variance
 
 THETA = np.array([[1.0], [2.0], [3.0]])
 
@@ -37,6 +37,7 @@ def test_the_likelihood_is_that_of_a_shared_shock_up_to_the_means():
         means = rows @ theta.T
         shared = 3 * ((sets.mean(axis=1) - means.mean(axis=1)) ** 2).sum()
         ours = expect(given, theta, variance).logs.sum() + 0.5 * shared / variance - 40 * np.log(variance)
+        assert_allclose(within_likelihood(given, theta, variance), ours, rtol=1e-12)
         ways.append((ours, log_density(sets, means, variance, R - variance / 3)))
     assert_allclose(ways[0][0] - ways[1][0], ways[0][1] - ways[1][1], rtol=1e-9)
 

@@ -2,7 +2,8 @@ r"""Climbing the likelihood of sets under Gaussian noise: EM, with steps that gr
 
 .. math:: \theta_l \leftarrow \theta_l + a\,\bigl(X^+ E[y_l \mid \text{sets}, \theta] - \theta_l\bigr), \qquad a \ge 1,
 
-a = 1 never lowers the likelihood; a longer step that does is taken back.
+a = 1 never lowers the likelihood; a longer step that does is taken back. A climb may begin at larger noise variances, where the likelihood has
+fewer hills (`anneal`).
 """
 
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from vieta.search.problem import Problem, expect, regressed
 
 GROWTH, LONGEST = 1.5, 8.0  # of a
 PATIENCE = 4.0  # times what seems left to gain
+COOLING, STEPS = (16.0, 8.0, 4.0, 2.0), 4  # noise variances, and iterations at each
 
 
 class Climbed(NamedTuple):
@@ -42,6 +44,14 @@ def climb(given: Problem, theta: Floats, iterations: int = 200, gain: float = 1e
             break
         before = gained
     return Climbed(likelihood, theta)
+
+
+def anneal(given: Problem, theta: Floats) -> Floats:
+    """EM at falling noise variances: what sets tell roughly is settled first, so that the start matters less."""
+    for variance in COOLING:
+        for _ in range(STEPS):
+            theta = regressed(given, expect(given, theta, variance).readings)
+    return theta
 
 
 def _left(gained: float, before: float) -> float:

@@ -1,13 +1,15 @@
 r"""The search for the solution that explains sets best, whatever the inputs look like.
 
-1. Alternating assignment from many random starts; where squared distances tell which solution is better, the best few are improved by moves
-   of two and three systems (`moves.resolved`).
-2. The different ones among the best climb the likelihood (`ascent`), which counts every assignment by its probability: where the noise
-   is as large as the gaps, least squared distance prefers wrong solutions.
+1. Alternating assignment from many random starts; the best is improved by moves of two and three systems (`moves.resolved`), and so are the
+   next ones where squared distances tell which solution is better.
+2. The different ones among these climb the likelihood (`ascent`), which counts every assignment by its probability: where the noise
+   is as large as the gaps, least squared distance prefers wrong solutions. So do some random starts and local solutions after annealing,
+   which depend less on where they began.
 3. From the best one: other parameters of two and three systems that make nearly the same sets (`moves.alternatives`) climb as well. If one
    ends higher, it is the best, and this step begins again. All that ended elsewhere are kept: the rivals are among them.
 4. All of this is a round. Another one follows, from new random starts, while the residuals of the best solution are larger than the noise (a
-   certificate that needs no labels, `problem.residual_variance`), and where associations are in doubt until two rounds ended at the same place.
+   certificate that needs no labels, `problem.residual_variance`), and until rounds ended at the best solution again: two of them where
+   associations are in doubt, one where sets are few. A round that only comes back to the best solution makes no moves from it.
 
 The likelihood is that of Gaussian noise of the variance that the sums of the readings have, which needs no labels. It serves to
 compare solutions only; the estimate itself needs no noise law.
@@ -18,16 +20,17 @@ from typing import NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.search.ascent import Climbed, climb
-from vieta.search.moves import DIFFERENT, alternatives, local_solutions, resolved, subsets
+from vieta.search.ascent import Climbed, anneal, climb
+from vieta.search.moves import DIFFERENT, alternatives, local_solutions, random_starts, resolved, subsets
 from vieta.search.problem import Problem, distance, doubt, residual_variance
 
 STARTS, STARTS_EACH = 16, 8  # random starts: so many, and so many more for each unknown beyond one a system
 MOST_STARTS = 120
 IMPROVED = 4  # of the best of them, by moves
+ANNEALED = 2, 6  # random starts, and as many local solutions: at least and at most, with the unknowns
 CLIMBING = 8  # solutions that climb before the moves
 SHORT = 30  # iterations of a climb that is to be compared
-NEAR = 0.02  # log-likelihood: what a move must gain
+NEAR, FINE = 0.02, 0.001  # log-likelihood: what a move must gain, and where a climb ends from which moves are made
 FAR = 200.0  # log-likelihood that an alternative may lose by its own account, and still be tried
 MOST_ALTERNATIVES = 3  # of a subset
 MOST_MOVES = 40  # accepted ones
@@ -38,7 +41,12 @@ HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not 
 LARGE, LARGE_ROUNDS = 10, 3  # systems beyond which sums over assignments are slow, and rounds that there are then
 MOST_OTHERS = 12  # different solutions that are kept
 AGREED = 0.5  # log-likelihood within which two rounds ended at the same place
-ROUNDS, DOUBTFUL_ROUNDS = 8, 4  # at the most, while residuals are rather large; and where associations are in doubt
+AGREEMENT, MANY = (
+    2,
+    8,
+)  # rounds that must end there again, where associations are in doubt; one if there are more systems than so many
+ROUNDS, DOUBTFUL_ROUNDS = 8, 6  # at the most, while residuals are rather large; and where associations are in doubt
+SLOW, SLOW_ROUNDS = 5e4, 4  # sets times subsets of systems, beyond which there are so many at the most
 ROUND, MOST_ROUNDS = 500, 6  # sets; with fewer, rounds cost less, and there may be so many times as many of them
 
 
@@ -54,23 +62,40 @@ class Search(NamedTuple):
     certified: bool
 
 
-def search(given: Problem, largest_residual: float) -> Search:
-    """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify."""
-    (best, met), agreed = _round(given, np.random.default_rng(0)), False
-    for again in range(1, _most_rounds(given)):
+def search(given: Problem, largest_residual: float, most: int | None = None) -> Search:
+    """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify.
+
+    There are at most so many rounds as `most`, if that is given.
+    """
+    limit = 1.0 + 0.5 * (largest_residual - 1.0)
+    (best, met), agreed = _round(given, np.random.default_rng(0), limit), 0
+    for again in range(1, most or _most_rounds(given)):
         residual = residual_variance(given, best.theta)
-        small = residual <= 1.0 + 0.5 * (largest_residual - 1.0)
-        if small and (agreed or again >= DOUBTFUL_ROUNDS or doubt(given, best.theta) < SURE):
+        if residual <= limit and (agreed >= _agreement(given, best) or again >= _enough(given)):
             break
         if again >= ROUNDS and residual <= largest_residual:
             break
-        other, more = _round(given, np.random.default_rng(again))
-        agreed = abs(other.likelihood - best.likelihood) < AGREED
+        other, more = _round(given, np.random.default_rng(again), limit, best)
         met += [*more, min(best, other, key=_height)]
+        gained = other.likelihood - best.likelihood
+        agreed = agreed + (gained > -AGREED) if gained < AGREED else 0
         best = max(best, other, key=_height)
     best = climb(given, best.theta)
     residual = residual_variance(given, best.theta)
     return Search(best, _different(given, best, met), residual, residual <= largest_residual)
+
+
+def _agreement(given: Problem, best: Climbed) -> int:
+    """How many rounds must have ended at the best solution again: more where associations are in doubt, none where many sets are sure."""
+    if doubt(given, best.theta) >= SURE:
+        return AGREEMENT if given.n_systems <= MANY else 1
+    return 0 if len(given.sets) >= ROUND else 1
+
+
+def _enough(given: Problem) -> int:
+    """Rounds after which no more are made where associations are in doubt: fewer where sums over assignments are slow."""
+    n, L, _ = given.sets.shape
+    return DOUBTFUL_ROUNDS if n * 2.0**L <= SLOW else SLOW_ROUNDS
 
 
 def _most_rounds(given: Problem) -> int:
@@ -85,35 +110,55 @@ def _height(one: Climbed) -> float:
     return one.likelihood
 
 
-def _round(given: Problem, rng: np.random.Generator) -> tuple[Climbed, list[Climbed]]:
-    """One search, and what it met on its way."""
-    climbed: list[Climbed] = []
-    for theta in _first_solutions(given, rng):
-        climbed.append(climb(given, theta, SHORT, NEAR, max(map(_height, climbed), default=-np.inf) - BEHIND))
-    climbed.sort(key=_height)
-    best, met = climbed[-1], climbed[:-1]
+def _round(
+    given: Problem, rng: np.random.Generator, limit: float, known: Climbed | None = None
+) -> tuple[Climbed, list[Climbed]]:
+    """One search, and what it met on its way. No moves are made again from a solution that is `known`.
+
+    There is no annealing where many sets are sure and their residual variance is at most `limit`.
+    """
+    found, starts = _first_solutions(given, rng)
+    climbed = _climbed(given, found, [])
+    if starts and (_agreement(given, climbed[-1]) or residual_variance(given, climbed[-1].theta) > limit):
+        climbed = _climbed(given, [anneal(given, theta) for theta in starts], climbed)
+    best, met = climb(given, climbed[-1].theta, gain=FINE), climbed[:-1]
     for _ in range(MOST_MOVES):
-        better = _moved(given, best, rng, met)
+        better = None if known is not None and _same(given, best, known) else _moved(given, best, rng, met)
         if better is None:
             break
         met.append(best)
-        best = better
+        best = climb(given, better.theta, gain=FINE)
     return best, met
 
 
-def _first_solutions(given: Problem, rng: np.random.Generator) -> list[Floats]:
-    """Different solutions by assignment, the best first."""
+def _climbed(given: Problem, starts: list[Floats], others: list[Climbed]) -> list[Climbed]:
+    """Where climbs end, and others, the best last; those that fall behind are given up."""
+    found = list(others)
+    for theta in starts:
+        found.append(climb(given, theta, SHORT, NEAR, max(map(_height, found), default=-np.inf) - BEHIND))
+    return sorted(found, key=_height)
+
+
+def _same(given: Problem, one: Climbed, other: Climbed) -> bool:
+    return abs(one.likelihood - other.likelihood) < AGREED and distance(given, one.theta, other.theta) <= DIFFERENT
+
+
+def _first_solutions(given: Problem, rng: np.random.Generator) -> tuple[list[Floats], list[Floats]]:
+    """Different solutions by assignment, the best first, and parameters to anneal."""
     L, D = given.n_systems, given.psi.shape[2]
     unknown = max(L * (D - given.psi.shape[1]), 0) if L > 1 else 0
     found = local_solutions(given, min(STARTS + STARTS_EACH * unknown, MOST_STARTS), rng)
-    if doubt(given, found[0].theta) < MUDDLED:
-        better = [resolved(given, one, rng) for one in found[:IMPROVED]]
-        found = sorted(better + found[IMPROVED:], key=lambda one: one.cost)
+    better = [resolved(given, found[0], rng)]
+    if doubt(given, better[0].theta) < MUDDLED:
+        better += [resolved(given, one, rng) for one in found[1:IMPROVED]]
     pool: list[Floats] = []
-    for theta in [one.theta for one in found]:
+    for theta in [one.theta for one in sorted(better, key=lambda one: one.cost) + found]:
         if len(pool) < CLIMBING and all(distance(given, theta, other) > DIFFERENT for other in pool):
             pool.append(theta)
-    return pool
+    if not unknown or L > LARGE:
+        return pool, []
+    count = int(np.clip(unknown - 2, *ANNEALED))
+    return pool, [*random_starts(given, count, rng), *(one.theta for one in found[:count])]
 
 
 def _moved(given: Problem, best: Climbed, rng: np.random.Generator, met: list[Climbed]) -> Climbed | None:

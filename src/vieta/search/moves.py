@@ -11,10 +11,10 @@ from itertools import combinations, repeat
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.search.problem import Assigned, Problem, alternate, distance
+from vieta.search.problem import Assigned, Problem, alternate, distance, gaps
 
 ITERATIONS = 40
-STARTS = {2: 6, 3: 16}  # of a problem of so many systems
+STARTS = {2: 10, 3: 16}  # of a problem of so many systems
 MOST_SUBSETS = 60  # of three systems, that are tried
 BETTER = 1e-9  # relative
 DIFFERENT = 0.3  # noise standard deviations between solutions that count as two
@@ -66,10 +66,15 @@ def _first_better(
 
 
 def alternatives(given: Problem, theta: Floats, chosen: Sequence[int], rng: np.random.Generator) -> Iterator[Assigned]:
-    """Other parameters of a few systems that make nearly the same sets, the most similar first, with the squared distance that is left."""
+    """Other parameters of a few systems that make nearly the same sets, the most similar first, with the squared distance that is left.
+
+    All of these systems change: an alternative that leaves one in its place is one of fewer systems.
+    """
     own = theta[chosen]
-    seen = [own]
+    seen: list[Floats] = []
     for one in local_solutions(given.of(given.means(own)), STARTS[len(chosen)], rng):
+        if gaps(given, own, one.theta).min() <= DIFFERENT:
+            continue
         if all(distance(given, one.theta, other) > DIFFERENT for other in seen):
             seen.append(one.theta)
             yield one

@@ -138,8 +138,12 @@ def regressed(given: Problem, readings: Floats) -> Floats:
     return plain(np.einsum("dnp,nlp->ld", given.inverse, readings, optimize=True))
 
 
-def distance(given: Problem, theta: Floats, other: Floats) -> float:
-    """How far the means of two solutions are apart, root mean square, in noise standard deviations, for the system that differs most."""
+def gaps(given: Problem, theta: Floats, other: Floats) -> Floats:
+    """(L,) how far the means of two solutions are apart, root mean square, in noise standard deviations, for each system of `other`."""
     a, b = theta @ given.root.T, other @ given.root.T
-    gap = np.linalg.norm(a[match_rows(a, b, unit=1.0)] - b, axis=1)
-    return float(gap.max())
+    return np.asarray(np.linalg.norm(a[match_rows(a, b, unit=1.0)] - b, axis=1))
+
+
+def distance(given: Problem, theta: Floats, other: Floats) -> float:
+    """The same for the system that differs most."""
+    return float(gaps(given, theta, other).max())

@@ -19,6 +19,9 @@ with the t law of N - D degrees of freedom. (In 150 random panels of 7 to 20 set
 were right, and intervals of 95 % covered 95 to 98 %, without the allowance 92 to 95 %.) Where a system exceeds it, or
 one exceeds `CERTAIN` and the estimating equations disagree or are in doubt themselves, the whole assignment may be another one: no errors are
 given for the systems beyond `CERTAIN`, as hard assignment pushes their curves apart.
+
+If the differences within sets are as likely at the noise of the sums as at one of their own, so that the systems share none, systems that are
+not certain have the parameters of the greatest likelihood, which counts every assignment by its probability (`revised`).
 """
 
 from dataclasses import replace
@@ -31,13 +34,15 @@ from vieta.arrays import Floats, Integers
 from vieta.findings import Finding, finding
 from vieta.matching import match_rows
 from vieta.pairing import require_pairing
+from vieta.search.ascent import climb
 from vieta.search.moves import local_solutions, resolved
-from vieta.search.problem import Problem, problem
+from vieta.search.problem import Problem, alternate, problem
 from vieta.sets import Data
 from vieta.solution import Solution, few_sets, in_parameters
 from vieta.sums import Passes
 from vieta.symmetric import canonical_order
 from vieta.weighted.sum_regression import as_matrices
+from vieta.weighted.within_variance import maximized, within_likelihood
 
 SURE = 0.1  # mean probability that a reading is another system's, up to which the assignment as a whole is not in doubt
 CERTAIN = 0.02  # the same, up to which a system is not in doubt even where others are
@@ -49,6 +54,8 @@ MOVES = 600  # tried on each of them
 MOST_SYSTEMS = 64  # beyond, rows and columns are exchanged more likely than not
 MEASURED = 7  # sets, from which on its errors were seen to cover
 FEWEST = 3  # sets for each parameter of a system
+FREE = 20  # sets beyond those that the parameters take up, from which on their sums tell how large the noise is
+LIKELIER = 10.0  # log-likelihood of the differences at a noise of their own, beyond which systems share some; 7 by chance, of 21 panels
 EXACT = 1e-9  # residuals over readings, from which on there is no noise
 TRANSFORM = "assigned"
 
@@ -64,6 +71,11 @@ class AssignedSets(NamedTuple):
     theta: Floats
     unsure: Floats
     near: Floats
+
+    @property
+    def cost(self) -> float:
+        """The sum of squared residuals."""
+        return float(((self.readings - self.rows @ self.theta.T) ** 2).sum())
 
     @property
     def spread(self) -> Floats:
@@ -117,13 +129,71 @@ def small_panel(passes: Passes) -> SmallPanel | None:
     return SmallPanel(assigned(data))
 
 
+def revised(few: SmallPanel, others: list[Floats], noise: Floats) -> SmallPanel:
+    """The panel with the assignment that one of some parameters (L, D) from elsewhere leads to, if that has a smaller sum of squares.
+
+    Systems that are not sure even so have the parameters of the greatest likelihood that is near one of them, if the noise covariance
+    (1, 1) of the sums is that of the readings.
+    """
+    sets = min([few.sets, *(_assigned_near(few.sets, theta) for theta in others)], key=lambda one: one.cost)
+    if sets.unsure.max() > CERTAIN:
+        sets = _likeliest(sets, others, noise)
+    return few if sets is few.sets else SmallPanel(sets)
+
+
+def _assigned_near(now: AssignedSets, theta: Floats) -> AssignedSets:
+    """The assignment that alternation and moves lead to from parameters."""
+    center, scale, given = _centred(now.readings, now.rows)
+    means = now.rows @ theta.T
+    start = np.linalg.lstsq(now.rows, (means - means.mean(axis=1, keepdims=True)) / scale, rcond=None)[0].T
+    found = resolved(given, alternate(given, start), np.random.default_rng(0), MOVES)
+    return _of_readings(now.rows, found.readings[:, :, 0] * scale + center)
+
+
+def _likeliest(now: AssignedSets, others: list[Floats], noise: Floats) -> AssignedSets:
+    """With the parameters of the greatest likelihood for systems that are not sure, if the noise is known; else as it was."""
+    N, D = now.rows.shape
+    if N - D < FREE or not noise[0, 0] > 0.0:
+        return now
+    given = problem(now.readings[:, :, None], now.rows[:, None, :], noise)
+    best = max((climb(given, one) for one in (now.theta, *others)), key=lambda one: one.likelihood)
+    if _has_own_noise(given, now, best.theta, float(noise[0, 0])):
+        return now
+    readings = alternate(given, best.theta, iterations=1).readings[:, :, 0] * np.sqrt(noise[0, 0])
+    hard = np.linalg.lstsq(now.rows, readings, rcond=None)[0].T
+    unsure, near = exchanged(now.rows, readings, best.theta)
+    soft = np.where((unsure > CERTAIN)[:, None], best.theta, hard)
+    order = canonical_order(soft)
+    return AssignedSets(now.rows, readings[:, order], soft[order], unsure[order], near[order])
+
+
+def _has_own_noise(given: Problem, now: AssignedSets, theta: Floats, unit: float) -> bool:
+    """Whether the differences within sets are far likelier at a noise variance of their own than at that of the sums, `unit`."""
+    (N, L), D = now.readings.shape, now.rows.shape[1]
+    residuals = now.readings - now.rows @ now.theta.T
+    apart = float(((residuals - residuals.mean(axis=1, keepdims=True)) ** 2).sum()) / ((N - D) * (L - 1)) / unit
+    free = max(
+        maximized(given, one, variance).likelihood for one, variance in ((now.theta, max(apart, EXACT)), (theta, 1.0))
+    )
+    return free > within_likelihood(given, theta) + LIKELIER
+
+
 def assigned(data: Data) -> AssignedSets:
     """The assignment of the least sum of squares that was found. Sets are centred for the search: their means say nothing about it."""
-    sets, rows = np.sort(data.sets[:, :, 0], axis=1), as_matrices(data)[:, 0]
+    rows = as_matrices(data)[:, 0]
+    center, scale, given = _centred(data.sets[:, :, 0], rows)
+    return _of_readings(rows, _best(given)[:, :, 0] * scale + center)
+
+
+def _centred(readings: Floats, rows: Floats) -> tuple[Floats, float, Problem]:
+    """The means (N, 1) of the sets (N, L), the scale of what is left, and the problem of that."""
+    sets = np.sort(readings, axis=1)
     center = sets.mean(axis=1, keepdims=True)
     scale = float(np.sqrt(((sets - center) ** 2).mean())) or 1.0
-    given = problem(((sets - center) / scale)[:, :, None], rows[:, None, :], np.eye(1))
-    readings = _best(given)[:, :, 0] * scale + center
+    return center, scale, problem(((sets - center) / scale)[:, :, None], rows[:, None, :], np.eye(1))
+
+
+def _of_readings(rows: Floats, readings: Floats) -> AssignedSets:
     theta = np.linalg.lstsq(rows, readings, rcond=None)[0].T
     order = canonical_order(theta)
     readings, theta = readings[:, order], theta[order]

@@ -15,8 +15,10 @@ import numpy as np
 from vieta.arrays import Floats, plain
 from vieta.errors import NotIdentifiableError
 from vieta.pairing import require_pairing
+from vieta.search.ascent import climb
 from vieta.search.global_search import SURE, search
-from vieta.search.problem import Problem, doubt, problem, residual_variance
+from vieta.search.moves import DIFFERENT
+from vieta.search.problem import Problem, distance, doubt, problem, residual_variance
 from vieta.search.rivals import Rival, rivals
 from vieta.sets import Data, require_affordable
 from vieta.sums import Passes, Sums, in_memory
@@ -31,11 +33,13 @@ from vieta.weighted.sum_regression import SumRegression, as_matrices, regress
 SEARCHED = 25  # sets for each unknown that the search sees
 FEWEST_SEARCHED, MOST_SEARCHED = 500, 1000
 HEAVY = 0.5  # robust over plain noise variance, below which sets are taken to hold outliers
+CHANCE = 3.0  # standard errors by which it must be below one
 OUTLYING = 4.5  # robust standard deviations
 REWEIGHTED = 15  # times
 FARTHEST = (
     4.0  # noise standard deviations that the equations may move a solution of the search, before they have gone astray
 )
+LOWER = 0.1  # log-likelihood by which a climb from the solution of the equations may end lower than the search
 ROUNDED = 1e-13  # of the mean square of the readings: residuals that are no more than rounding
 SPREAD = 4.0  # standard errors of the noise variance, by which residuals may exceed it
 COMPARED = 4  # times as many, on which the best solutions of the search are compared
@@ -72,6 +76,8 @@ class Fit:
         Whether that is no larger than chance makes it.
     rival : Rival, optional
         Another solution that the sets do not exclude.
+    start : (L, D), optional
+        Where the search ended.
     """
 
     theta: Floats
@@ -85,6 +91,12 @@ class Fit:
     residual: float = 1.0
     certified: bool = True
     rival: Rival | None = None
+    start: Floats | None = None
+
+    @property
+    def searched(self) -> Floats:
+        """(L, D) where the search ended, if there was one; else the solution."""
+        return self.theta if self.start is None else self.start
 
     @property
     def noise(self) -> Floats:
@@ -144,6 +156,7 @@ def fit(passes: Passes, cap: float = np.inf, near: Floats | None = None) -> Fit:
     head = passes.spread(_few(passes.like), regression.n_sets)
     theta, converged = _iterate(passes, head, start.theta, regression.noise, cap)
     converged = converged and regression.moved(theta, start.theta) <= FARTHEST * np.sqrt(np.trace(regression.noise))
+    converged = converged and not _is_astray(start, theta)
     theta = theta if converged else start.theta
     theta = theta[canonical_order(theta)]
     last = _summary(passes, theta, regression, cap)
@@ -162,6 +175,7 @@ def fit(passes: Passes, cap: float = np.inf, near: Floats | None = None) -> Fit:
         start.residual,
         start.certified,
         start.rival,
+        start.theta,
     )
 
 
@@ -179,12 +193,21 @@ def error_growth(passes: Passes, found: Fit, cap: float) -> float:
 
 
 class Start(NamedTuple):
-    """The solution (L, D) that explains some sets best, its certificate (`Fit`), and another solution that they do not exclude."""
+    """The solution (L, D) that explains some sets best, its certificate (`Fit`), another one that they do not exclude, and these sets."""
 
     theta: Floats
     residual: float
     certified: bool
     rival: Rival | None
+    sets: Problem | None = None
+
+
+def _is_astray(start: Start, theta: Floats) -> bool:
+    """Whether the equations have left the hill of the likelihood that the search ended on: a climb from their solution ends lower."""
+    if start.sets is None or distance(start.sets, theta, start.theta) <= DIFFERENT:
+        return False
+    top = climb(start.sets, start.theta).likelihood
+    return climb(start.sets, theta, goal=top - LOWER).likelihood < top - LOWER
 
 
 class _Sample(NamedTuple):
@@ -225,22 +248,25 @@ def find_start(passes: Passes, regression: SumRegression) -> Start:
     sample, noise, searched, largest, likely = _sampled(passes, regression)
     found = search(searched, largest)
     certified = found.certified or found.residual <= likely
-    others = [one.theta for one in found.others]
+    others, compared = [one.theta for one in found.others], _problem(sample, noise)
     if not others:
-        return Start(found.best.theta, found.residual, certified, None)
-    best, left = rivals(_problem(sample, noise), found.best.theta, others)
-    return Start(best, found.residual, certified, left[0] if left else None)
+        return Start(found.best.theta, found.residual, certified, None, compared)
+    best, left = rivals(compared, found.best.theta, others)
+    return Start(best, found.residual, certified, left[0] if left else None, compared)
 
 
 def _typical(sample: Data, regression: SumRegression) -> tuple[Data, Floats]:
     """The sets without outliers, and their noise covariance, where a few sets carry most of the variance; else all, and that of all.
 
-    The scale is that of the median absolute residual of the sums; sets beyond `OUTLYING` of it are left out.
+    The scale is that of the median absolute residual of the sums, without the D of them that the regression makes zero. The logarithm of
+    its square has the standard error 2.33 / sqrt(N) under Gaussian noise: with few sets, chance alone must not make outliers. Sets beyond
+    `OUTLYING` of the scale are left out.
     """
     residuals = abs(_least_absolute(sample))
-    scale = 1.4826 * np.median(residuals, axis=0) / np.sqrt(sample.n_systems)
+    zero = min(sample.dim // sample.reading_dim, len(sample) - 1)
+    scale = 1.4826 * np.median(np.sort(residuals, axis=0)[zero:], axis=0) / np.sqrt(sample.n_systems)
     share = float(np.mean(scale**2 / np.diag(regression.noise)))
-    if share > HEAVY or share == 0.0:
+    if share > min(HEAVY, np.exp(-2.33 * CHANCE / np.sqrt(len(sample) - zero))) or share == 0.0:
         return sample, regression.noise
     kept = (residuals <= OUTLYING * np.sqrt(sample.n_systems) * scale).all(axis=1)
     return sample.at(np.flatnonzero(kept)), regression.noise * share

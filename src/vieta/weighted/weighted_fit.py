@@ -12,7 +12,8 @@ from vieta.weighted import solve, weighted_findings
 from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined, refine
 from vieta.weighted.shared_solution import SharedSolution, find_shock
-from vieta.weighted.small_panel import SmallPanel, small_panel
+from vieta.weighted.small_panel import SmallPanel, revised, small_panel
+from vieta.weighted.sum_regression import regress
 from vieta.weighted.system_noise import noise_sd
 from vieta.weighted.tracking_state import Settings
 
@@ -30,12 +31,16 @@ def solution(passes: Passes, settings: Settings | None = None, near: Floats | No
         few = small_panel(passes) if settings.cap == np.inf else None
         if few is not None and few.decides:
             return few.solution(doubted=not few.is_sure)
-        found = _from_many(passes, settings, near)
+        found, searched = _from_many(passes, settings, near)
+        if few is not None:
+            few = revised(few, [found.theta, searched], regress(passes).noise)
     return found if few is None else _of_two(few, found)
 
 
 def _of_two(few: SmallPanel, found: Solution) -> Solution:
-    """Few sets whose assignment is not certain by itself: it is taken if the other estimate confirms it, and doubted if that one does not."""
+    """Few sets whose assignment was not certain by itself: it is taken if the other estimate confirms it, and doubted if that one does not."""
+    if few.decides:
+        return few.solution(doubted=not few.is_sure)
     if not few.agrees(found.theta) or at_least(found.findings, "serious"):
         return few.solution(doubted=True)
     if few.is_sure:
@@ -52,19 +57,19 @@ def _without_few_sets(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     return tuple(one for one in findings if one.code != "few-sets")
 
 
-def _from_many(passes: Passes, settings: Settings, near: Floats | None) -> Solution:
-    """The estimate from sets that are not few."""
+def _from_many(passes: Passes, settings: Settings, near: Floats | None) -> tuple[Solution, Floats]:
+    """The estimate from sets that are not few, and the parameters (L, D) that the search for it ended at."""
     found = solve.fit(passes, settings.cap, near)
     if settings.cap < np.inf:
-        return from_fit(passes, found, settings)
+        return from_fit(passes, found, settings), found.searched
     best = refine(passes, found)
     looked = find_shock(passes, found, best, settings.shock)
     if looked.shared is not None:
-        return _with_shock(looked.shared)
+        return _with_shock(looked.shared), found.searched
     plain = from_fit(passes, found, settings, best, independent=looked.tested)
     known = {one.code for one in plain.findings}
     everything = (*plain.findings, *(one for one in looked.findings if one.code not in known))
-    return replace(plain, findings=without_vain_advice(everything))
+    return replace(plain, findings=without_vain_advice(everything)), found.searched
 
 
 def from_fit(

@@ -27,6 +27,7 @@ ITERATIONS = 300
 GAIN = 1e-3  # log-likelihood of an iteration, below which EM ends
 SMALLER = 0.3  # of the variance, at which is searched next
 BETTER = 3.0  # log-likelihood that another search must gain
+ROUNDS, MANY = 2, 7  # of a search; one if there are more systems than so many
 MOST = 4  # searches
 SEARCHED = 800  # sets in which is searched
 
@@ -45,11 +46,11 @@ def within_variance(sample: Data, regression: SumRegression, theta: Floats) -> W
     given = problem(sample.sets, rows_of(sample)[:, None, :], regression.noise)
     some = in_memory(sample).spread(SEARCHED, len(sample))
     best = _scaled(maximized(given, theta, 1.0), unit)
-    variance = min(best.variance, unit)
+    variance, rounds = min(best.variance, unit), ROUNDS if sample.n_systems <= MANY else 1
     for _ in range(MOST):
         share = removed_share(variance, regression)
         sets = decorrelate(some, regression, share)[:, :, None]
-        found = search(problem(sets, rows_of(some)[:, None, :], np.array([[variance]])), np.inf)
+        found = search(problem(sets, rows_of(some)[:, None, :], np.array([[variance]])), np.inf, rounds)
         other = _scaled(maximized(given, found.best.theta, variance / unit), unit)
         if other.likelihood > best.likelihood + BETTER:
             best, variance = other, min(other.variance, variance)
@@ -74,14 +75,31 @@ def maximized(given: Problem, theta: Floats, variance: float) -> Within:
     squares, before = float((readings**2).sum()), -np.inf
     for _ in range(ITERATIONS):
         now, means = expect(given, theta, variance), given.means(theta)
-        shared = L * float(((readings.mean(axis=1) - means.mean(axis=1)) ** 2).sum())
-        likelihood = float(now.logs.sum()) + 0.5 * shared / variance - 0.5 * n * (L - 1) * np.log(variance)
+        shared = _shared(readings, means)
+        likelihood = _differences(float(now.logs.sum()), shared, variance, n, L)
         if likelihood - before < GAIN:
             break
         before = likelihood
         apart = squares - 2.0 * float((means * now.readings).sum()) + float((means**2).sum()) - shared
         theta, variance = regressed(given, now.readings), max(apart / (n * (L - 1)), 1e-12 * variance)
     return Within(likelihood, theta, variance)
+
+
+def within_likelihood(given: Problem, theta: Floats, variance: float = 1.0) -> float:
+    """The log-likelihood of the differences within sets, at parameters and a variance in units of the problem."""
+    n, L, _ = given.sets.shape
+    total = float(expect(given, theta, variance).logs.sum())
+    return _differences(total, _shared(given.sets, given.means(theta)), variance, n, L)
+
+
+def _shared(readings: Floats, means: Floats) -> float:
+    """The sum of squares of what the readings of a set have in common, at means (n, L, 1)."""
+    return float(((readings.mean(axis=1) - means.mean(axis=1)) ** 2).sum() * readings.shape[1])
+
+
+def _differences(total: float, shared: float, variance: float, n_sets: int, n_systems: int) -> float:
+    """The log-likelihood of the differences, from that of the sets, `total`."""
+    return total + 0.5 * shared / variance - 0.5 * n_sets * (n_systems - 1) * float(np.log(variance))
 
 
 def _scaled(found: Within, unit: float) -> Within:
