@@ -8,6 +8,10 @@ noise, :math:`\sum d_k / \sqrt{\sum d_k^2}` would exceed z no more often than a 
 log density (Vuong's test of two models neither of which is part of the other). B is excluded when both tests do so. What is not
 excluded is a rival, if it is a solution of its own and not another place on the same hill: the likelihood falls between the two, and
 they are farther apart than three standard errors :math:`\\sqrt{D/n}` of a curve that is fitted with labels.
+
+Where variances of their own make another solution the best one, its parameters are those of their maximum. Else they are those at the common
+variance: noise of another law, a skewed or a heavy-tailed one, is imitated by curves of different variances near one another, so that a
+maximum over variances may lie far off.
 """
 
 from typing import NamedTuple
@@ -43,30 +47,33 @@ class Rival(NamedTuple):
 def rivals(given: Problem, best: Floats, others: list[Floats]) -> tuple[Floats, list[Rival]]:
     """The best (L, D) of some solutions on these sets, and those that are not excluded, the nearest first."""
     used, reached = _maxima(given, [best, *others[:MOST]])
-    first = reached[0]
+    start, first = reached[0]
+    common = max((theta for theta, _ in reached), key=lambda theta: float(expect(given, theta).logs.sum()))
     found = [
-        Rival(one.theta, first.likelihood - one.likelihood)
-        for one in reached[1:]
+        Rival(theta, first.likelihood - one.likelihood)
+        for theta, one in reached[1:]
         if not is_excluded(first.logs, one.logs) and _is_apart(used, first, one)
     ]
-    return first.theta, found
+    return first.theta if distance(given, start, common) > DIFFERENT else start, found
 
 
-def _maxima(given: Problem, solutions: list[Floats]) -> tuple[Problem, list[OwnNoise]]:
-    """The likelihood's maxima near solutions, the highest first, over variances as well if the sets say that these are not equal; and
-    the sets that they are of.
+def _maxima(given: Problem, solutions: list[Floats]) -> tuple[Problem, list[tuple[Floats, OwnNoise]]]:
+    """The likelihood's maxima near solutions, the highest first: parameters at the common noise variance, and the maximum itself, over
+    variances as well if the sets say that these are not equal; and the sets that they are of.
     """
-    equal = sorted((_at_common_noise(given, theta) for theta in solutions), key=_height)
+    equal = [_at_common_noise(given, theta) for theta in solutions]
+    thetas = [one.theta for one in equal]
     if given.n_systems > MOST_SYSTEMS:
-        return given, equal
+        return given, _ranked(thetas, equal)
     some = _some(given)
-    own = sorted((climb_with_own_noise(some, one.theta) for one in equal), key=_height)
-    gained = own[0].likelihood - max(float(expect(some, one.theta).logs.sum()) for one in equal)
-    return (some, own) if gained > UNEQUAL + given.n_systems else (given, equal)
+    own = [climb_with_own_noise(some, theta) for theta in thetas]
+    gained = max(one.likelihood for one in own) - max(float(expect(some, theta).logs.sum()) for theta in thetas)
+    return (some, _ranked(thetas, own)) if gained > UNEQUAL + given.n_systems else (given, _ranked(thetas, equal))
 
 
-def _height(one: OwnNoise) -> float:
-    return -one.likelihood
+def _ranked(thetas: list[Floats], maxima: list[OwnNoise]) -> list[tuple[Floats, OwnNoise]]:
+    """The highest first."""
+    return sorted(zip(thetas, maxima, strict=True), key=lambda one: -one[1].likelihood)
 
 
 def _at_common_noise(given: Problem, theta: Floats) -> OwnNoise:
