@@ -156,3 +156,15 @@ def test_walks_join_and_leave_out_what_does_not_count(cuts):
     inner = path[9:90]  # after 10 to 90 sets
     assert_allclose([walk.end, walk.top], [path[-1], inner.max()], rtol=1e-12)
     assert walk.after == inner.argmax() + 10
+
+
+@pytest.mark.parametrize("after", [300, 500, 1000])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_change_that_drowns_the_noise_is_found_and_dated(after, sign):
+    """Its own stretch of time has most of the spread, so that the test of jumps alone is blind to it."""
+    rng = np.random.default_rng(after)
+    theta = np.array([[-2.0, 3.0]]) + sign * np.array([[1.5, -1.0]]) * (np.arange(1152) >= after)[:, None]
+    found = change_point(as_data(theta + 0.02 * rng.standard_normal((1152, 2)), None))
+    assert found is not None
+    assert found.after == after
+    assert change_point(as_data(np.array([[-2.0, 3.0]]) + 0.02 * rng.standard_normal((1152, 2)), None)) is None

@@ -108,10 +108,11 @@ def test_shocks_of_many_vectors_are_not_modelled():
 
 
 def test_blocks_do_not_matter():
+    from vieta.weighted.tracking_state import Settings
     from vieta.weighted.weighted_fit import solution
 
     made = draw(0.6, 500, 3)
-    one, three = (solution(in_memory(as_data(made.sets, None), blocks), shock="common") for blocks in (1, 3))
+    one, three = (solution(in_memory(as_data(made.sets, None), blocks), Settings(shock="common")) for blocks in (1, 3))
     assert_allclose(one.theta, three.theta, rtol=1e-9)
     assert_allclose(one.cov, three.cov, rtol=1e-6)
     assert one.shock_sd == pytest.approx(three.shock_sd)

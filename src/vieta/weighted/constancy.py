@@ -124,7 +124,7 @@ def steps_of(found: Fit) -> _Steps:
 
 
 def change_point(passes: Passes, found: Fit) -> Change | None:
-    """A change of the parameters, if either test finds one."""
+    """A change of the parameters, if either test finds one, or if it is so large that it drowns the noise."""
     N = found.n_sets
     if N < ENOUGH:
         return None
@@ -134,6 +134,12 @@ def change_point(passes: Passes, found: Fit) -> Change | None:
     jumps, walks = jump_probability(seen, steps, N, ones), walk_probability(seen, steps, ones)
     if jumps > JUMPS and walks > WALKS:
         return None
+    return _judged(passes, seen, steps, jumps, walks) or _large_change(passes, seen, steps)
+
+
+def _judged(passes: Passes, seen: Stretches, steps: _Steps, jumps: float, walks: float) -> Change | None:
+    """What both tests found, if memory does not explain it."""
+    found, N = steps.fit, steps.fit.n_sets
     where = dated(passes, seen, steps, N)
     if not found.basis.has_memory:
         return Change(where, jumps, walks)
@@ -142,6 +148,29 @@ def change_point(passes: Passes, found: Fit) -> Change | None:
         return Change(where, jumps, walks)
     jumps = jump_probability(seen, steps, N, growth)
     return Change(where, jumps, 1.0) if jumps < WITH_MEMORY else None
+
+
+def _large_change(passes: Passes, seen: Stretches, steps: _Steps) -> Change | None:
+    r"""A change that makes up most of the spread of the scores, so that its own stretch of time hides it from the test of jumps.
+
+    Along each whitened score the sums are compared with :math:`2 e^{-2x^2}` in units of the whole spread, the change included; memory, if
+    there is any, is that which is left on both sides of it.
+    """
+    found, N, m = steps.fit, steps.fit.n_sets, seen.score.shape[1]
+    after = _ends(len(seen.score), N)
+    inner = _inner(after, N)
+    if not inner.any():
+        return None
+    mean = seen.score.sum(axis=0) / N
+    unit = np.sqrt(np.maximum(np.diag(seen.outer.sum(axis=0)) - N * mean**2, 1e-300))
+    sums = (np.cumsum(seen.score, axis=0)[:-1] - after[:, None] * mean) * inner[:, None] / unit
+    far = abs(sums).max(axis=0)
+    b, direction = int(abs(sums).max(axis=1).argmax()), np.zeros((m, 1))
+    direction[far.argmax()] = np.sign(sums[b, far.argmax()])
+    where = _to_the_set(passes, b, after, mean, direction, steps)
+    growth = growths(passes, steps, where, N) if found.basis.has_memory else np.ones(m)
+    p = min(float(2.0 * m * np.exp(-2.0 * (far / growth).max() ** 2)), 1.0)
+    return Change(where, p, 1.0) if p < CERTAIN else None
 
 
 def surely_changed(passes: Passes, found: Fit) -> bool:
@@ -215,6 +244,12 @@ def dated(passes: Passes, seen: Stretches, steps: _Steps, n_sets: int) -> int:
     b = int(far.max(axis=1).argmax())
     mean = seen.score.sum(axis=0) / n_sets
     towards = (seen.score[: b + 1].sum(axis=0) - after[b] * mean)[:, None]
+    return _to_the_set(passes, b, after, mean, towards, steps)
+
+
+def _to_the_set(passes: Passes, b: int, after: Integers, mean: Floats, towards: Floats, steps: _Steps) -> int:
+    """Where the sums of steps about their mean (m,), along `towards` (m, 1), are farthest, near the end of stretch b."""
+    n_sets = steps.fit.n_sets
     edges = np.concatenate([[0], after, [n_sets]])
     first, last = max(int(edges[b]), BEFORE_AND_AFTER), min(int(edges[b + 2]), n_sets - BEFORE_AND_AFTER)
     walk = passes.total(lambda block, before: Walk.of((steps(block) - mean) @ towards, before, first, last))
