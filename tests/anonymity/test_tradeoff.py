@@ -101,8 +101,8 @@ def test_it_draws():
 
 
 def test_many_systems_of_unequal_noise_are_predicted_at_the_mean_variance():
-    """Up to five systems the analyst's error is that of the noises themselves, beyond that of their mean."""
-    for L, same in ((3, False), (6, True)):
+    """Up to twelve systems the analyst's error is that of the noises themselves, beyond that of their mean."""
+    for L, same in ((3, False), (6, False), (13, True)):
         theta, variances = 3.0 * np.arange(L)[:, None], np.linspace(0.2, 1.8, L)
         own = analyst_error(theta, Gaussian(variances), None)
         assert np.allclose(own, analyst_error(theta, Gaussian(variances.mean()), None)) is same

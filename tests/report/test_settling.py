@@ -42,7 +42,8 @@ def test_before_a_filter_starts_its_method_is_fitted_to_what_there_is():
     n = int(path.index[early][-1])
     assert_allclose(path.theta[early][-1], vieta.fit(SETS[:n], PSI[:n], robust=True).theta, rtol=1e-9)
     running = vieta.SymmetricFilter(3, robust=True).partial_fit(SETS, PSI)
-    assert_allclose(path.theta[-1], running.estimate().theta, rtol=1e-9)
+    found = running.estimate()  # of a young filter, that of a batch of its first sets
+    assert np.all(abs(path.theta[-1] - found.theta) < 0.2 * found.stderr)
     assert np.isfinite(path.theta).all()
 
 

@@ -40,16 +40,22 @@ def test_residuals_that_the_noise_of_the_sums_does_not_explain_are_noticed():
 
 
 def test_parameters_that_the_sets_certify_need_no_search(monkeypatch):
-    sets, rows, _ = draw(THETA, 0.4, 0.4, 1000, 0)
+    sets, rows, _ = draw(THETA, 0.005, 0.005, 1000, 0)
     searched = examined(as_data(sets, rows), "auto")
+    near = np.array(THETA) + 1e-3
+    with monkeypatch.context() as without:
+        without.setattr(solve, "find_start", None)
+        assert examined(as_data(sets, rows), "none", near=near).shared is None
+    for start in (near, np.array(THETA) + 2.0):  # the second of which is searched for
+        again = examined(as_data(sets, rows), "auto", near=start)
+        assert_allclose(again.fit.theta, searched.fit.theta, atol=0.02 * np.sqrt(again.fit.cov[0, 0]))
+
+
+def test_where_it_is_in_doubt_whose_readings_are_whose_there_is_a_search(monkeypatch):
+    sets, rows, _ = draw(THETA, 0.4, 0.4, 1000, 0)
     monkeypatch.setattr(solve, "find_start", None)
-    near = examined(as_data(sets, rows), "none", near=np.array(THETA) + 0.05)
-    assert near.shared is None
-    monkeypatch.undo()
-    again = examined(as_data(sets, rows), "auto", near=np.array(THETA) + 0.05)
-    assert_allclose(again.shared.theta, searched.shared.theta, atol=0.02 * np.sqrt(again.shared.cov[0, 0]))
-    far = examined(as_data(sets, rows), "auto", near=np.array(THETA) + 2.0)
-    assert_allclose(far.shared.theta, searched.shared.theta, atol=0.02 * np.sqrt(again.shared.cov[0, 0]))
+    with pytest.raises(TypeError):
+        examined(as_data(sets, rows), "none", near=np.array(THETA) + 0.05)
 
 
 def test_sets_that_tell_nothing_are_no_error():

@@ -29,6 +29,7 @@ MEANS, VARIANCES = 3e-4, 2e-4  # false alarms of the tests of the sums' means an
 PAIRS, ERRORS = 5e-4, 2e-3  # of the test of pairs of noises, and of those of errors of an input, all together
 EXPLAINS = 0.5  # of what the pairs show, that errors of an input must explain
 WITH_MEMORY = 0.05  # of these, where memory must be estimated
+EVEN, UNEVEN = 2.0, 1e-6  # ratio of variances beyond which their own errors move pairs after a shock; of these, there
 ENOUGH_FOR_SLOPES = 50  # sets
 BETTER = 3.3  # z-value from which on the inputs of other sets explain the sums better
 NOTHING = 0.01  # probability of slopes as large as they are, above which the inputs explain nothing
@@ -226,22 +227,26 @@ def of_shared_pairs(passes: Passes, found: Fit, shared: SharedFit | VectorFit) -
     expected = np.array([-(now.share / L) * (apart[a] + apart[b]) for a, b in combinations(range(L), 2)])
     pairs = noise_pairs(passes, found.n_sets, shared.theta, now.variances, expected)
     loadings = shared.theta - now.share * shared.theta.mean(axis=0)
-    return _of_pairs(passes, pairs, found.n_sets, loadings, "shock-not-common") or ()
+    uneven = float(shared.variances.max()) > EVEN * float(shared.variances.min())
+    return _of_pairs(passes, pairs, found.n_sets, loadings, "shock-not-common", UNEVEN if uneven else 1.0) or ()
 
 
 def _of_pairs(
-    passes: Passes, pairs: Pairs | None, n_sets: int, loadings: Floats, other: str
+    passes: Passes, pairs: Pairs | None, n_sets: int, loadings: Floats, other: str, share: float = 1.0
 ) -> tuple[Finding, ...] | None:
-    """Errors of the input whose loadings (L, D) explain the pairs best, or else the `other` finding; None where they are not looked at."""
+    """Errors of the input whose loadings (L, D) explain the pairs best, or else the `other` finding; None where they are not looked at.
+
+    Of the false alarms that are allowed, a `share` is.
+    """
     varying = np.flatnonzero(varying_inputs(passes)) if pairs is not None else np.zeros(0, dtype=np.int64)
     if pairs is None or not len(varying):  # constant inputs hardly tell dependence from other parameters
         return None
-    seen = _judged_pairs(pairs, varying, loadings, 1.0)
+    seen = _judged_pairs(pairs, varying, loadings, share)
     if seen is None:
         return ()
     grown = with_memory(passes, pairs, n_sets)
     if not np.array_equal(grown.cov, pairs.cov):  # memory makes chance larger, and is not known exactly
-        seen = _judged_pairs(grown, varying, loadings, WITH_MEMORY)
+        seen = _judged_pairs(grown, varying, loadings, share * WITH_MEMORY)
     if seen is None:
         return ()
     column, z = seen
