@@ -80,6 +80,14 @@ class Data:
         """p."""
         return int(self.readings.shape[-1])
 
+    @property
+    def flat(self) -> tuple[Floats, Integers]:
+        """The readings (R, p) of all sets, one set after another, and where sets begin and end (N + 1,), complete or not."""
+        if self.offsets is not None:
+            return self.readings, self.offsets
+        N, L, p = self.readings.shape
+        return self.readings.reshape(N * L, p), np.arange(0, N * L + 1, L)
+
     def part(self, start: int, stop: int) -> "Data":
         """Some of the sets."""
         if self.offsets is None:
@@ -89,17 +97,25 @@ class Data:
         return Data(readings, self.inputs[start:stop], self.dim, offsets - offsets[0], self.size)
 
     def at(self, index: Integers) -> "Data":
-        """The sets of these numbers; complete sets only."""
-        return Data(self.sets[index], self.inputs[index], self.dim)
+        """The sets of these numbers."""
+        if self.offsets is None:
+            return Data(self.readings[index], self.inputs[index], self.dim)
+        sizes, offsets = self.sizes[index], _offsets(self.sizes[index])
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[index] - offsets[:-1], sizes)
+        return Data(self.readings[places], self.inputs[index], self.dim, offsets, self.size)
 
 
 def in_canonical_order(data: Data) -> Data:
-    """Complete sets with the readings of each in ascending order, so that the order they came in changes no result, to the last bit.
+    """Sets with the readings of each in ascending order, so that the order they came in changes no result, to the last bit.
 
     >>> in_canonical_order(as_data([[3.0, -0.0, 0.0]], None)).sets.ravel()
     array([0., 0., 3.])
     """
-    readings = data.sets + 0.0  # -0.0 becomes 0.0
+    readings = data.readings + 0.0  # -0.0 becomes 0.0
+    if data.offsets is not None:
+        owner = np.repeat(np.arange(len(data)), data.sizes)
+        order = np.lexsort((*readings.T[::-1], owner))
+        return Data(readings[order], data.inputs, data.dim, data.offsets, data.size)
     if data.reading_dim == 1:
         readings.sort(axis=1)
     else:

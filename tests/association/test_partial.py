@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from vieta.association.partial import KEPT, associate_partially, associate_sets, partial_workspace, propagate
+from vieta.association.partial import associate_partially, associate_sets, partial_workspace, propagate
 from vieta.association.permanents import associate_each
 
+KEPT = 1024
 few = settings(deadline=None, max_examples=60, derandomize=True)
 
 
@@ -32,7 +33,7 @@ def enumerated(W, c, m):
 
 def associated(W, c, m):
     P = np.full(W.shape, np.nan)
-    return associate_partially(W, c, m, P, partial_workspace(*W.shape)), P
+    return associate_partially(W, c, m, KEPT, P, partial_workspace(*W.shape)), P
 
 
 @few
@@ -132,7 +133,7 @@ def test_many_sets_are_each_their_own():
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     W, c, m = rng.normal(size=(7, 3)), rng.normal(size=7), -abs(rng.normal(size=3))
     logs, P = np.empty(4), np.empty((7, 3))
-    associate_sets(W, c, m, offsets, logs, P)
+    associate_sets(W, c, m, offsets, KEPT, logs, P)
     for k in range(4):
         own = slice(offsets[k], offsets[k + 1])
         expected, marginals = enumerated(W[own], c[own], m)

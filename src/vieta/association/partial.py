@@ -14,8 +14,7 @@ and a system that no later reading can belong to is closed: states without it ar
 are positive, O(n L 2^w) where w systems are open at a time. Backward sums of the same form give the marginals :math:`P_{il}`.
 
 A pair is left out where :math:`A_{il} < \delta A_{i0} q_l`, which bounds its probability by :math:`\delta` (`IMPOSSIBLE`): readings and systems
-that are far apart do not meet, and groups of them factor. Where more than `KEPT` states are left, which takes more than ten systems within
-reach of each other, the sum is not computed but approximated by belief propagation (Williams and Lau 2014), with odds
+that are far apart do not meet, and groups of them factor. Where more than `kept` states are left (1024 take more than ten systems within reach of each other), the sum is not computed but approximated by belief propagation (Williams and Lau 2014), with odds
 :math:`r_{il} = A_{il}/(A_{i0} q_l)`:
 
 .. math:: \mu_{il} = \frac{r_{il}}{1 + \sum_{j \ne i} r_{jl} \nu_{jl}}, \quad \nu_{il} = \frac{1}{1 + \sum_{k \ne l} \mu_{ik}}, \quad
@@ -37,7 +36,6 @@ IMPOSSIBLE = np.log(1e-9)  # logarithm of the probability of a pair that is left
 NEGLIGIBLE = np.log(
     1e-10
 )  # logarithm of the weight of a state beside the largest, below which it is left out, over what may favour it later
-KEPT = 1024  # states that are gone on from
 ROUNDS = 200  # of belief propagation, at the most
 SETTLED = 1e-10  # change of a message that ends it
 DIRECT = 12  # systems whose sets are their own places in the table
@@ -182,7 +180,7 @@ def propagate(log_weights: Floats, log_clutter: Floats, log_missed: Floats, P: F
 
 
 @inlined
-def forward(n: int, L: int, limit: float, work: Work) -> float:
+def forward(n: int, L: int, limit: float, kept: int, work: Work) -> float:
     """Fill states and F, layer by layer; returns the logarithm of Z over what was scaled out before, NaN if there are too many states."""
     A, bits, _, counts, closed, n_closed, closing, keys, F, _, begins, table, slots, q = work
     direct, total = L <= DIRECT, 0.0
@@ -213,7 +211,7 @@ def forward(n: int, L: int, limit: float, work: Work) -> float:
             largest = max(largest, F[end + s])
         total += np.log(largest)
         left = thinned(keys, F, end, count, largest, limit)
-        if left > KEPT:
+        if left > kept:
             return np.nan
         begins[i + 2] = end + left
     return total
@@ -259,14 +257,16 @@ def backward(n: int, L: int, P: Floats, work: Work) -> None:
 
 
 @compile_now
-def associate_partially(log_weights: Floats, log_clutter: Floats, log_missed: Floats, P: Floats, work: Work) -> float:
+def associate_partially(
+    log_weights: Floats, log_clutter: Floats, log_missed: Floats, kept: int, P: Floats, work: Work
+) -> float:
     """Fill the probabilities (n, L) of pairs in one set, and return log Z.
 
     `log_weights` (n, L), `log_clutter` (n,) and `log_missed` (L,) must be finite, but for weights of minus infinity.
     """
     n, L = log_weights.shape
     scaled, odds = prepare(log_weights, log_clutter, log_missed, P, work)
-    log = forward(n, L, np.exp(NEGLIGIBLE - 1.5 * odds), work)
+    log = forward(n, L, np.exp(NEGLIGIBLE - 1.5 * odds), kept, work)
     if np.isnan(log):
         return propagate(log_weights, log_clutter, log_missed, P)
     backward(n, L, P, work)
@@ -275,7 +275,7 @@ def associate_partially(log_weights: Floats, log_clutter: Floats, log_missed: Fl
 
 @compile_now
 def associate_sets(
-    log_weights: Floats, log_clutter: Floats, log_missed: Floats, offsets: Integers, logs: Floats, P: Floats
+    log_weights: Floats, log_clutter: Floats, log_missed: Floats, offsets: Integers, kept: int, logs: Floats, P: Floats
 ) -> None:
     """Fill log Z (N,) and the probabilities (R, L) of pairs, for many sets; arguments as in `associate_partially`, sets by `offsets`."""
     most = 0
@@ -284,4 +284,4 @@ def associate_sets(
     work = partial_workspace(most, log_weights.shape[1])
     for k in range(len(offsets) - 1):
         a, b = offsets[k], offsets[k + 1]
-        logs[k] = associate_partially(log_weights[a:b], log_clutter[a:b], log_missed, P[a:b], work)
+        logs[k] = associate_partially(log_weights[a:b], log_clutter[a:b], log_missed, kept, P[a:b], work)

@@ -1,0 +1,86 @@
+"""The estimate from incomplete sets: survey, starts, choice of the law, errors."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vieta.adaptive.first_systems import First
+from vieta.adaptive.law_choice import Chosen, choose
+from vieta.adaptive.set_ascent import Climbed, climb
+from vieta.adaptive.set_errors import SetErrors, set_errors
+from vieta.adaptive.set_model import LEAST, SetModel
+from vieta.adaptive.set_start import first_model, starts
+from vieta.adaptive.set_sums import Free
+from vieta.adaptive.set_survey import Survey, survey
+from vieta.sums import Passes
+
+TRANSFORM = "likelihood"
+SMALLEST = 1e-7  # deviation, of the range of the readings
+MOST_RIVALS = 3  # other solutions that are climbed on all sets
+ALIKE = 12.0  # log-likelihood on some of the sets, within which a solution may turn out the better one on all
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AdaptiveFit:
+    """A chosen model with its errors, other solutions that end near it, and what was known before."""
+
+    chosen: Chosen
+    errors: SetErrors
+    rivals: tuple[Climbed, ...]
+    known: Survey
+
+
+def fit(passes: Passes, *, misses: bool | None = None, clutter: bool | None = None, own_detection: bool = False) -> AdaptiveFit:
+    """Fit L systems to sets, with misses and false readings or not; None to decide by the sizes of the sets."""
+    known, L = survey(passes), passes.like.n_systems
+    free = what_is_free(known, L, misses, clutter)
+    floor = SMALLEST * max(known.extent, 1e-300)
+    first, *others = _starts(passes, known, free, floor)
+    chosen = choose(passes, first, free, floor, own_detection=own_detection)
+    rivals = []
+    for other in others:
+        there = climb(passes, _as(chosen, other), chosen.free, floor)
+        if there.height > chosen.climbed.height + 0.5:
+            again = choose(passes, there.model, free, floor, own_detection=own_detection)
+            rivals.append(chosen.climbed)
+            chosen = max(chosen, again, key=lambda one: one.criterion)
+        else:
+            rivals.append(there)
+    errors = set_errors(passes, chosen.model, chosen.free, chosen.climbed.sums.clutter, known.gram)
+    return AdaptiveFit(chosen, errors, tuple(rivals), known)
+
+
+def what_is_free(known: Survey, n_systems: int, misses: bool | None, clutter: bool | None) -> Free:
+    """Misses where sets are smaller than L, false readings where they are larger, unless it is decided."""
+    missed = known.below(n_systems) > 0 if misses is None else misses
+    false = known.above(n_systems) > 0 if clutter is None else clutter
+    return Free("common", "common" if missed else "none", false)
+
+
+def _starts(passes: Passes, known: Survey, free: Free, floor: float) -> list[SetModel]:
+    """Models to begin from, the likeliest first."""
+    if free.detection == "none" and not free.rate:
+        return [_from_complete(passes, known, free)]
+    found = starts(passes, known, passes.like.n_systems, free, floor)
+    near = [one.model for one in found[1:] if one.height > found[0].height - ALIKE]
+    return [found[0].model, *near[:MOST_RIVALS]]
+
+
+def _from_complete(passes: Passes, known: Survey, free: Free) -> SetModel:
+    """The law-free estimate of complete sets."""
+    from vieta.weighted import solve
+
+    found = solve.fit(passes)
+    p = len(found.noise)
+    size = max(float(np.trace(found.noise)) / p, 1e-300)
+    model = first_model(known, First(found.theta, np.full(len(found.theta), np.sqrt(size))), np.ones(p), 1.0 - LEAST, free)
+    return replace(model, shape=found.noise / size) if p > 1 else model
+
+
+def _as(chosen: Chosen, other: SetModel) -> SetModel:
+    """Another solution's parameters with the law and the rates of the chosen model."""
+    model = chosen.model
+    sd = np.full(len(model.sd), np.exp(np.log(other.sd).mean())) if chosen.free.sd == "common" else other.sd
+    return replace(model, theta=other.theta, sd=sd / np.sqrt(model.law.variance))
+
+

@@ -1,0 +1,98 @@
+r"""Which law of the noise, and what is common to the systems: by the Bayesian information criterion
+
+.. math:: \log p(\text{sets}) - \tfrac12 \log N \cdot (\text{number of deviations, probabilities and weights of the law}) .
+
+Begun with the normal law, a common deviation and a common probability of being seen. Sieves get finer until the criterion falls.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vieta.adaptive.set_ascent import Climbed, climb
+from vieta.adaptive.set_model import SetModel
+from vieta.adaptive.set_sums import Free
+from vieta.adaptive.sieve import finer
+from vieta.sums import Passes
+
+WIDTHS = (0.5, 0.25, 0.125)
+ROUGH = 0.03  # gain of log-likelihood that ends a climb of a sieve
+NARROWEST = 0.02  # deviation of a system, of the common one: below, it may have taken a single reading
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """A climbed model, what is free in it, its criterion, and the same under the normal law."""
+
+    climbed: Climbed
+    free: Free
+    criterion: float
+    normal: Climbed
+
+    @property
+    def model(self) -> SetModel:
+        """The model."""
+        return self.climbed.model
+
+
+def criterion(found: Climbed, free: Free) -> float:
+    """The criterion of a climbed model."""
+    numbers = sum(free.counts(len(found.model.theta))) + found.model.law.n_parameters
+    return found.height - 0.5 * np.log(max(found.sums.count, 2)) * numbers
+
+
+def choose(passes: Passes, start: SetModel, free: Free, floor: float, *, own_detection: bool = False) -> Chosen:
+    """The best model that is climbed to from a start; `own_detection` to let systems be seen with different probabilities from the first."""
+    free = replace(free, sd="common", detection="own" if own_detection and free.detection != "none" else free.detection)
+    shared = replace(start, sd=np.full(len(start.sd), np.exp(np.log(start.sd).mean())))
+    if free.detection == "common":
+        shared = replace(shared, detection=np.full(len(start.sd), start.detection.mean()))
+    found = climb(passes, shared, free, floor)
+    best = Chosen(found, free, criterion(found, free), found)
+    narrowest = max(floor, NARROWEST * float(found.model.sd[0]))
+    best = _freed(passes, best, narrowest)
+    best = replace(best, normal=best.climbed)
+    learned = _learned(passes, best, narrowest)
+    return best if learned is best else _freed(passes, learned, narrowest)
+
+
+def _freed(passes: Passes, now: Chosen, floor: float) -> Chosen:
+    """With deviations and probabilities of their own, or common ones, where the criterion prefers it."""
+    for name in ("sd", "detection"):
+        kind = getattr(now.free, name)
+        if kind == "none" or len(now.model.theta) == 1:
+            continue
+        other = replace(now.free, **{name: "own" if kind == "common" else "common"})
+        now = max(now, _climbed(passes, _suited(now.model, other), other, floor, now.normal), key=_criterion)
+    return now
+
+
+def _suited(model: SetModel, free: Free) -> SetModel:
+    """The model with one deviation and one probability for all systems, where they are common."""
+    L = len(model.sd)
+    sd = np.full(L, np.exp(np.log(model.sd).mean())) if free.sd == "common" else model.sd
+    detection = np.full(L, model.detection.mean()) if free.detection == "common" else model.detection
+    return replace(model, sd=sd, detection=detection)
+
+
+def _learned(passes: Passes, now: Chosen, floor: float) -> Chosen:
+    """With a sieve as the law, if the criterion prefers one."""
+    before = now
+    for width in WIDTHS:
+        law = finer(before.model.law, width)
+        found = _climbed(passes, replace(before.model, law=law), now.free, floor, now.normal, ROUGH)
+        if found.criterion < before.criterion:
+            break
+        before = found
+    return before
+
+
+def _climbed(
+    passes: Passes, model: SetModel, free: Free, floor: float, normal: Climbed, gain: float | None = None
+) -> Chosen:
+    found = climb(passes, model, free, floor) if gain is None else climb(passes, model, free, floor, gain=gain)
+    return Chosen(found, free, criterion(found, free), normal)
+
+
+def _criterion(one: Chosen) -> float:
+    return one.criterion
