@@ -19,6 +19,7 @@ from vieta.frames import require_aligned
 LARGEST = 1e100  # reading or input
 COMMON = 0.1  # of the sets that have a size, if it is a common one
 MOST_NUMBERS = 128  # in a set, L p: the work on a set grows as their cube
+MOST_READINGS, MOST_SYSTEMS = 64, 60  # of an incomplete set
 MOST_UNKNOWNS = 512  # L D: matrices of this size are inverted at every step
 
 
@@ -187,6 +188,102 @@ def require_complete(data: Data, method: str) -> None:
     )
 
 
+def has_absent(data: Data) -> bool:
+    """Whether sets have different sizes, or readings that are NaN."""
+    return not data.is_complete or bool(np.isnan(data.readings.min()))
+
+
+def as_incomplete(data: Data, n_systems: int | None = None) -> Data:
+    """The same sets for a method that takes incomplete ones: without the readings that are NaN, of L systems, checked.
+
+    L is the number that is asked for, or that of the columns of an array.
+
+    >>> as_incomplete(as_data([[1.0, np.nan], [3.0, 4.0]], None)).sizes
+    array([1, 2])
+    """
+    L = n_systems or (data.n_systems if data.is_complete else data.size)
+    readings, offsets = data.flat
+    absent = np.isnan(readings).all(axis=1)
+    if absent.any():
+        offsets = np.concatenate([[0], np.cumsum(~absent)])[offsets]
+        readings = plain(readings[~absent])
+    whole = data.is_complete and L == data.n_systems and not absent.any()
+    found = data if whole else Data(readings, data.inputs, data.dim, offsets.astype(np.int64), L)
+    _require_numbers(found)
+    _require_sizes(found)
+    return found
+
+
+def _require_numbers(data: Data) -> None:
+    """Refuse a reading that is NaN in part, infinite or too large, and an input that is not known; by the set that it belongs to."""
+    readings, offsets = data.flat
+    bad = np.flatnonzero(~(abs(readings) <= LARGEST).all(axis=1))
+    index = int(np.searchsorted(offsets, bad[0], side="right")) - 1 if len(bad) else 0
+    if len(bad) and np.isnan(readings[bad[0]]).any():
+        raise InputError(
+            "nan-in-vector",
+            "sets[{index}] has a reading that is missing in part: {reading}. A reading is there as a whole or not at all: give all of its "
+            "numbers, or leave it out.",
+            index=index,
+            reading="[" + ", ".join(f"{value:.4g}" for value in readings[bad[0]]) + "]",
+        )
+    if len(bad):
+        raise InputError(
+            "reading-of-set",
+            "sets[{index}] has a reading that is infinite, or too large to be squared: {value:.3g}. Repair it, or use another unit.",
+            index=index,
+            value=float(readings[bad[0]][abs(readings[bad[0]]).argmax()]),
+        )
+    bad = np.argwhere(~(abs(data.inputs) <= LARGEST))
+    if len(bad):
+        raise InputError(
+            "unknown-input",
+            "inputs[{index}] is missing or infinite. Inputs must be known and finite, those of empty sets too: drop those sets.",
+            index=int(bad[0][0]),
+        )
+
+
+def _require_sizes(data: Data) -> None:
+    """Refuse sets of very many readings, sets without any reading, and more systems than there are readings for."""
+    sizes, L = data.sizes, data.n_systems if data.is_complete else data.size
+    if sizes.max(initial=0) > MOST_READINGS:
+        raise InputError(
+            "set-too-large",
+            "sets[{index}] has {given} readings, and {most} are practical. If rows and columns are exchanged, give the transpose; else "
+            "leave out readings that are surely false.",
+            index=int((sizes > MOST_READINGS).argmax()),
+            given=int(sizes.max()),
+            most=MOST_READINGS,
+        )
+    if len(data) and not sizes.any():
+        raise InputError(
+            "no-readings", "all {n_sets:,} sets are empty. At least some readings are needed.", n_sets=len(data)
+        )
+    if not L:
+        raise IncompleteSetsError(
+            "systems-not-given",
+            "the sets have different sizes, {low} to {high} readings, and the number of systems is not known. Give {option.n_systems}: sets "
+            "that are smaller then lack readings, and larger ones hold false ones.",
+            low=int(sizes.min()),
+            high=int(sizes.max()),
+        )
+    if len(data) and 2 * sizes.max() < L:
+        raise InputError(
+            "systems-above-sizes",
+            "{option.n_systems:{needed}} was asked for, and the largest set has {given} reading(s): no set shows even half of so many "
+            "systems. Give a smaller number.",
+            needed=L,
+            given=int(sizes.max()),
+        )
+    if L > MOST_SYSTEMS:
+        raise InputError(
+            "systems-above-limit",
+            "{option.n_systems:{needed}} was asked for; up to {most} systems are possible in incomplete sets.",
+            needed=L,
+            most=MOST_SYSTEMS,
+        )
+
+
 def require_affordable(data: Data) -> None:
     """Refuse sets so large that a fit would take hours, or forever."""
     numbers, unknowns = data.n_systems * data.reading_dim, data.n_systems * data.dim
@@ -323,7 +420,7 @@ def _as_inputs(inputs: ArrayLike | None, N: int, p: int) -> tuple[Floats, int]:
     if psi.ndim == 0 or len(psi) != N:
         raise InputError(
             "inputs-count",
-            "`inputs` must have one entry a set: {n_sets} sets were given, and {given} for `inputs`.",
+            "`inputs` must have one entry a set, empty sets included: {n_sets} sets were given, and {given} for `inputs`.",
             n_sets=N,
             given="one number" if psi.ndim == 0 else f"{len(psi)}",
         )

@@ -12,6 +12,7 @@ from vieta.adaptive.set_model import LEAST, SetModel
 from vieta.adaptive.set_start import first_model, starts
 from vieta.adaptive.set_sums import Free
 from vieta.adaptive.set_survey import Survey, survey
+from vieta.errors import IncompleteSetsError
 from vieta.sums import Passes
 
 TRANSFORM = "likelihood"
@@ -54,6 +55,24 @@ def what_is_free(known: Survey, n_systems: int, misses: bool | None, clutter: bo
     """Misses where sets are smaller than L, false readings where they are larger, unless it is decided."""
     missed = known.below(n_systems) > 0 if misses is None else misses
     false = known.above(n_systems) > 0 if clutter is None else clutter
+    if known.below(n_systems) and not missed:
+        raise IncompleteSetsError(
+            "misses-needed",
+            "{count:,} of the {n_sets:,} sets have fewer than {n_systems} readings, so that systems were missed, and {option.misses:False} excludes "
+            "it. Leave it out, or give a smaller number of systems.",
+            count=known.below(n_systems),
+            n_sets=known.n_sets,
+            n_systems=n_systems,
+        )
+    if known.above(n_systems) and not false:
+        raise IncompleteSetsError(
+            "clutter-needed",
+            "{count:,} of the {n_sets:,} sets have more than {n_systems} readings, so that some are false, and {option.clutter:False} excludes it. "
+            "Leave it out, or give a larger number of systems.",
+            count=known.above(n_systems),
+            n_sets=known.n_sets,
+            n_systems=n_systems,
+        )
     return Free("common", "common" if missed else "none", false)
 
 

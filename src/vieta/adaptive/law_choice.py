@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vieta.adaptive.set_ascent import Climbed, climb
+from vieta.adaptive.set_ascent import GAIN, Climbed, climb
 from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free
-from vieta.adaptive.sieve import finer
+from vieta.adaptive.sieve import NAMED, UnitLaw, begun
 from vieta.sums import Passes
 
 WIDTHS = (0.5, 0.25, 0.125)
@@ -51,9 +51,10 @@ def choose(passes: Passes, start: SetModel, free: Free, floor: float, *, own_det
     best = Chosen(found, free, criterion(found, free), found)
     narrowest = max(floor, NARROWEST * float(found.model.sd[0]))
     best = _freed(passes, best, narrowest)
-    best = replace(best, normal=best.climbed)
-    learned = _learned(passes, best, narrowest)
-    return best if learned is best else _freed(passes, learned, narrowest)
+    normal = best = replace(best, normal=best.climbed)
+    best = _named(passes, best, narrowest)
+    best = _learned(passes, best, narrowest)
+    return best if best is normal else _freed(passes, best, narrowest)
 
 
 def _freed(passes: Passes, now: Chosen, floor: float) -> Chosen:
@@ -63,7 +64,7 @@ def _freed(passes: Passes, now: Chosen, floor: float) -> Chosen:
         if kind == "none" or len(now.model.theta) == 1:
             continue
         other = replace(now.free, **{name: "own" if kind == "common" else "common"})
-        now = max(now, _climbed(passes, _suited(now.model, other), other, floor, now.normal), key=_criterion)
+        now = max(now, _climbed(passes, _suited(now.model, other), other, floor, now), key=_criterion)
     return now
 
 
@@ -75,23 +76,30 @@ def _suited(model: SetModel, free: Free) -> SetModel:
     return replace(model, sd=sd, detection=detection)
 
 
+def _named(passes: Passes, now: Chosen, floor: float) -> Chosen:
+    """With a law by name, if the criterion prefers one."""
+    found = [_climbed(passes, replace(now.model, law=UnitLaw(name=name)), now.free, floor, now) for name in NAMED]
+    return max([now, *found], key=_criterion)
+
+
 def _learned(passes: Passes, now: Chosen, floor: float) -> Chosen:
     """With a sieve as the law, if the criterion prefers one."""
     before = now
     for width in WIDTHS:
-        law = finer(before.model.law, width)
-        found = _climbed(passes, replace(before.model, law=law), now.free, floor, now.normal, ROUGH)
+        law = begun(before.model.law, width, before.climbed.sums.residuals)
+        found = _climbed(passes, replace(before.model, law=law), now.free, floor, before)
         if found.criterion < before.criterion:
             break
         before = found
     return before
 
 
-def _climbed(
-    passes: Passes, model: SetModel, free: Free, floor: float, normal: Climbed, gain: float | None = None
-) -> Chosen:
-    found = climb(passes, model, free, floor) if gain is None else climb(passes, model, free, floor, gain=gain)
-    return Chosen(found, free, criterion(found, free), normal)
+def _climbed(passes: Passes, model: SetModel, free: Free, floor: float, before: Chosen) -> Chosen:
+    """A climbed model, or where the climb was given up because it would not be better than one before."""
+    numbers = sum(free.counts(len(model.theta))) + model.law.n_parameters
+    goal = before.criterion + 0.5 * np.log(max(before.climbed.sums.count, 2)) * numbers
+    found = climb(passes, model, free, floor, gain=GAIN if model.law.weights is None else ROUGH, goal=goal)
+    return Chosen(found, free, criterion(found, free), before.normal)
 
 
 def _criterion(one: Chosen) -> float:

@@ -18,6 +18,8 @@ FIRST_RIDGE, GROWTH, DECAY, LARGEST = 0.3, 30.0, 0.2, 1e7
 GAIN = 1e-3  # log-likelihood: iterations that gain less count as none
 PATIENCE = 3  # of them in a row
 ITERATIONS = 150
+HOPE = 25.0  # times the last gain, that may be left to gain
+SLOW = 1.0  # gain from which on that is believed
 ROUNDING = 1e-9  # of a likelihood, and at least so much
 
 
@@ -49,8 +51,12 @@ def climb(
     iterations: int = ITERATIONS,
     gain: float = GAIN,
     kept: int = EXACT,
+    goal: float = -inf,
 ) -> Climbed:
-    """Scoring from a model on; deviations stay above `floor`. Sets with more than `kept` states are approximated."""
+    """Scoring from a model on; deviations stay above `floor`. Sets with more than `kept` states are approximated.
+
+    It ends where it will clearly not reach the height `goal`.
+    """
     now, sums = model, set_sums(passes, model, free, kept)
     ridge, calm, alone = FIRST_RIDGE, 0, False
     for _ in range(iterations):
@@ -68,6 +74,8 @@ def climb(
         calm = calm + 1 if gained < gain else 0
         if calm >= PATIENCE:
             return Climbed(now, sums, True)
+        if gained < SLOW and height(now, sums) + HOPE * gained < goal:
+            break
     return Climbed(now, sums, False)
 
 

@@ -97,10 +97,19 @@ class Expectation:
         return np.clip(1.0 - self.pairs.sum(axis=1), 0.0, 1.0)
 
 
-def expect(data: Data, model: SetModel, kept: int = EXACT) -> Expectation:
-    """The likelihood of each set, and who is who; by approximation for sets with more than `kept` states (`vieta.association.partial`)."""
-    from vieta.association.partial import associate_sets
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """Logarithms of the weights of a block: of pairs (R, L), of false readings (R,), of misses (L,); residuals u and scores s(u) (R, L, p)."""
 
+    pairs: Floats
+    false: Floats
+    missed: Floats
+    residuals: Floats
+    scores: Floats
+
+
+def weigh(data: Data, model: SetModel) -> Weights:
+    """The weights of a block of sets."""
     readings, offsets = data.flat
     W, log_volume = model.whitening
     p = readings.shape[1]
@@ -108,11 +117,25 @@ def expect(data: Data, model: SetModel, kept: int = EXACT) -> Expectation:
     away = readings[:, None, :] - np.repeat(means, np.diff(offsets), axis=0)
     u = (away if p == 1 else away @ W) / model.sd[:, None]
     logs, scores = model.law.evaluate(u)
-    weights = logs.sum(axis=2) - p * np.log(model.sd) - log_volume + np.log(model.detection)
-    clutter = np.log(model.rate) + model.clutter.log(readings)
-    found, pairs = np.empty(len(data)), np.empty(weights.shape)
-    associate_sets(plain(weights), plain(clutter), np.log1p(-model.detection), offsets, kept, found, pairs)
-    return Expectation(found - model.rate, pairs, u, scores)
+    pairs = logs.sum(axis=2) - p * np.log(model.sd) - log_volume + np.log(model.detection)
+    false = np.log(model.rate) + model.clutter.log(readings)
+    return Weights(plain(pairs), plain(false), np.log1p(-model.detection), u, scores)
+
+
+def log_odds(data: Data, model: SetModel) -> Floats:
+    """(R, L) log r of each pair, against a false reading and a miss."""
+    found = weigh(data, model)
+    return found.pairs - found.false[:, None] - found.missed
+
+
+def expect(data: Data, model: SetModel, kept: int = EXACT) -> Expectation:
+    """The likelihood of each set, and who is who; by approximation for sets with more than `kept` states (`vieta.association.partial`)."""
+    from vieta.association.partial import associate_sets
+
+    found, (_, offsets) = weigh(data, model), data.flat
+    logs, pairs = np.empty(len(data)), np.empty(found.pairs.shape)
+    associate_sets(found.pairs, found.false, found.missed, offsets, kept, logs, pairs)
+    return Expectation(logs - model.rate, pairs, found.residuals, found.scores)
 
 
 def by_set(values: Floats, offsets: "np.ndarray[tuple[int, ...], np.dtype[np.int64]]") -> Floats:

@@ -63,7 +63,7 @@ class SetSums(Sums):
     false : float
         Sum of P_i0.
     residuals : (G,)
-        Histogram of u by P; empty for the normal law.
+        Histogram of u by P.
     moments : (p, p)
         Sum of P u u', in whitened coordinates.
     clutter : (p, B)
@@ -126,7 +126,7 @@ def _sums(data: Data, model: SetModel, free: Free, kept: int) -> SetSums:
         np.einsum("npd,npe,nl->lde", rows, rows, w, optimize=True),
         w.sum(axis=0),
         float(false.sum()),
-        np.empty(0) if model.law.is_normal else binned(u, weights),
+        binned(u, weights),
         np.einsum("rl,rlp,rlq->pq", P, u, u, optimize=True) if u.shape[2] > 1 else (P * u[:, :, 0] ** 2).sum().reshape(1, 1),
         model.clutter.counted(readings, false),
     )

@@ -9,21 +9,24 @@ under the constraint on the mean is
 .. math:: n_j = w_j \sum_u h(u) K_j(u)/f(u), \qquad w_j = \frac{n_j}{n\,(1 + \eta a_j)}, \qquad
     \eta:\ \sum_j \frac{n_j a_j}{1 + \eta a_j} = 0 .
 
-log f and its slope come from a table, cubic between its points, linear in log f outside.
+log f and its slope come from a table, cubic between its points, linear in log f outside. Beside sieves there are laws by name that need no
+learning: the double exponential, the logistic and Student's.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
 
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers, plain
+from vieta.laws.noise import Laplace, StudentT
 
 FARTHEST = 10.0  # of the table
 STEPS = 64  # of the table, to a unit
 REACH = 6.0  # of the centres
 WIDE = (1.5, 3.0, 5.0)  # deviations of the normals for tails
-INNER = 15  # steps of EM on a histogram
+INNER, FIRST_INNER = 15, 100  # steps of EM on a histogram, and when it is learned from another law
 COUNTS = 0.002  # weight from which on a normal counts as one of the parameters
 NEWTON = 40  # steps for the multiplier of the mean
 
@@ -51,9 +54,27 @@ def densities(width: float) -> tuple[Floats, Floats]:
     return K, -t / deviations * K
 
 
+NAMED: dict[str, Callable[[Floats], Floats]] = {
+    "laplace": Laplace().unit_log_density,
+    "logistic": lambda u: -2.0 * np.log(np.cosh(0.5 * np.pi / np.sqrt(3.0) * u)),
+    "student-t-5": StudentT(df=5.0).unit_log_density,
+    "student-t-3": StudentT(df=3.0).unit_log_density,
+}
+
+
+@cache
+def named_table(name: str) -> tuple[Floats, Floats]:
+    """log f and its slope (G,) at the points of the table, for a law by name; in a kink, the mean of the slopes beside it."""
+    x, h = points(), 1e-6
+    below, above = NAMED[name](x - h), NAMED[name](x + h)
+    log = np.maximum(NAMED[name](x), np.maximum(below, above))
+    size = np.log(np.exp(log).sum() / STEPS)
+    return log - size, (above - below) / (2.0 * h)
+
+
 @dataclass(frozen=True, eq=False)
 class UnitLaw:
-    """A law of noise: the weights (J,) of the normals of a sieve of some width; the normal law if the width is zero.
+    """A law of noise: the weights (J,) of the normals of a sieve of some width, or a law by name; the normal law if neither is given.
 
     >>> UnitLaw().evaluate(np.array([0.0, 2.0]))[1]
     array([0., 2.])
@@ -61,9 +82,12 @@ class UnitLaw:
 
     width: float = 0.0
     weights: Floats | None = None
+    name: str = ""
 
     @cached_property
     def _table(self) -> tuple[Floats, Floats]:
+        if self.weights is None:
+            return named_table(self.name)
         K, slopes = densities(self.width)
         f = K @ self.weights
         return np.log(f), (slopes @ self.weights) / f
@@ -71,9 +95,9 @@ class UnitLaw:
     @property
     def is_normal(self) -> bool:
         """Whether it is the normal law."""
-        return self.weights is None
+        return self.weights is None and not self.name
 
-    @property
+    @cached_property
     def variance(self) -> float:
         """Its second moment."""
         if self.weights is None:
@@ -83,26 +107,21 @@ class UnitLaw:
 
     @property
     def n_parameters(self) -> int:
-        """How many numbers it was fitted by."""
-        return 0 if self.weights is None else max(int((self.weights > COUNTS).sum()) - 2, 0)
+        """How many numbers it was fitted by; one for a law by name, which was chosen among some."""
+        if self.weights is None:
+            return int(bool(self.name))
+        return max(int((self.weights > COUNTS).sum()) - 2, 0)
 
     def evaluate(self, u: Floats) -> tuple[Floats, Floats]:
         """log f and the score -f'/f at any places."""
-        if self.weights is None:
+        if self.is_normal:
             return -0.5 * u * u - 0.5 * np.log(2.0 * np.pi), u
+        from vieta.adaptive.table_kernel import interpolate
+
         value, slope = self._table
-        at, t = located(u)
-        t = t / STEPS  # from the point below
-        h = 1.0 / STEPS
-        y0, y1, d0, d1 = value[at], value[at + 1], slope[at], slope[at + 1]
-        c = (3.0 * (y1 - y0) / h - 2.0 * d0 - d1) / h
-        d = (2.0 * (y0 - y1) / h + d0 + d1) / (h * h)
-        inside = (t >= 0.0) & (t <= h)
-        near = np.clip(t, 0.0, h)
-        log = y0 + near * (d0 + near * (c + near * d))
-        rise = d0 + near * (2.0 * c + 3.0 * d * near)
-        log = np.where(inside, log, log + (t - near) * rise)
-        return log, -rise
+        log, score = np.empty(u.shape), np.empty(u.shape)
+        interpolate(plain(u).reshape(-1), value, slope, FARTHEST, float(STEPS), log.reshape(-1), score.reshape(-1))
+        return log, score
 
     def ratios(self, u: Floats) -> Floats:
         """(.., J) K_j / f at places (..): the score of each weight; linear between the points of the table."""
@@ -154,31 +173,15 @@ def centred(n: Floats, centres: Floats) -> Floats:
     return np.asarray(w / w.sum())
 
 
-def finer(law: UnitLaw, width: float) -> UnitLaw:
-    """The sieve of some width nearest to a law: its density at the centres, and its tails."""
-    if law.weights is None:
-        return first_law(width)
+def begun(law: UnitLaw, width: float, histogram: Floats | None = None) -> UnitLaw:
+    """The sieve of some width nearest to a law, after EM on a histogram (G,) of residuals under it, if that is there."""
     centres, deviations = components(width)
     own = deviations == width
-    tails = len(WIDE)
     log, _ = law.evaluate(centres)
     w = np.where(own, np.exp(log), 0.0)
-    share = max(float(law.weights[-tails:].sum()), 0.01)
-    w = (1.0 - share) * w / w.sum()
-    w[-tails:] = np.maximum(law.weights[-tails:], share / (10.0 * tails))
-    return UnitLaw(width, centred(w / w.sum(), centres))
-
-
-def first_law(width: float) -> UnitLaw:
-    """The sieve nearest to the normal law, a little of its weight in the tails: where learning begins."""
-    if width == 0.0:
-        return UnitLaw()
-    centres, deviations = components(width)
-    own = deviations == width
-    spread = np.sqrt(max(1.0 - width**2, 0.05))
-    w = np.where(own, np.exp(-0.5 * (centres / spread) ** 2), 0.0)
-    w = 0.97 * w / w.sum() + np.where(own, 0.0, 0.01)
-    return UnitLaw(width, w / w.sum())
+    w = np.where(own, 0.97 * w / w.sum(), 0.01)
+    found = UnitLaw(width, centred(w / w.sum(), centres))
+    return found if histogram is None else found.learned(histogram, FIRST_INNER)
 
 
 def binned(u: Floats, weights: Floats) -> Floats:
