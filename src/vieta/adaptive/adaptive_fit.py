@@ -31,7 +31,9 @@ class AdaptiveFit:
     known: Survey
 
 
-def fit(passes: Passes, *, misses: bool | None = None, clutter: bool | None = None, own_detection: bool = False) -> AdaptiveFit:
+def fit(
+    passes: Passes, *, misses: bool | None = None, clutter: bool | None = None, own_detection: bool = False
+) -> AdaptiveFit:
     """Fit L systems to sets, with misses and false readings or not; None to decide by the sizes of the sets."""
     known, L = survey(passes), passes.like.n_systems
     free = what_is_free(known, L, misses, clutter)
@@ -92,7 +94,9 @@ def _from_complete(passes: Passes, known: Survey, free: Free) -> SetModel:
     found = solve.fit(passes)
     p = len(found.noise)
     size = max(float(np.trace(found.noise)) / p, 1e-300)
-    model = first_model(known, First(found.theta, np.full(len(found.theta), np.sqrt(size))), np.ones(p), 1.0 - LEAST, free)
+    model = first_model(
+        known, First(found.theta, np.full(len(found.theta), np.sqrt(size))), np.ones(p), 1.0 - LEAST, free
+    )
     return replace(model, shape=found.noise / size) if p > 1 else model
 
 
@@ -101,5 +105,3 @@ def _as(chosen: Chosen, other: SetModel) -> SetModel:
     model = chosen.model
     sd = np.full(len(model.sd), np.exp(np.log(other.sd).mean())) if chosen.free.sd == "common" else other.sd
     return replace(model, theta=other.theta, sd=sd / np.sqrt(model.law.variance))
-
-

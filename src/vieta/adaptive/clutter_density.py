@@ -26,6 +26,11 @@ class ClutterDensity:
     width: Floats
     heights: Floats
 
+    @property
+    def extent(self) -> float:
+        """The widest range of a coordinate."""
+        return float((self.width * self.heights.shape[1]).max())
+
     def bins(self, readings: Floats) -> Integers:
         """(.., p) the bin of each coordinate; the nearest for a reading outside."""
         at = np.floor((readings - self.low) / self.width)

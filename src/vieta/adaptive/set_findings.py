@@ -86,17 +86,15 @@ def of_room(found: AdaptiveFit) -> tuple[Finding, ...]:
 
 
 def of_sizes(found: AdaptiveFit) -> tuple[Finding, ...]:
-    r"""Sizes of sets that vary more, or less, than :math:`\sum p_l q_l + \Lambda`."""
+    r"""Sizes of sets that vary more, or less, than :math:`v = \sum p_l q_l + \Lambda`; the error is that of a Poisson law, :math:`(v + 2v^2)/N`."""
     model, sizes, free = found.chosen.model, found.known.sizes, found.chosen.free
     N = found.known.n_sets
     if N < ENOUGH or (free.detection == "none" and not free.rate):
         return ()
     values = np.arange(len(sizes)) - found.known.mean_size
     variance = float(sizes @ values**2) / N
-    fourth = float(sizes @ values**4) / N
     expected = float((model.detection * (1.0 - model.detection)).sum() + (model.rate if model.rate > LEAST else 0.0))
-    spread = np.sqrt(max(fourth - variance**2, 2.0 * expected**2, 1e-300) / N)
-    z = (variance - expected) / spread
+    z = (variance - expected) / np.sqrt(max(expected + 2.0 * expected**2, 1e-300) / N)
     return (finding("sizes-unlikely", variance=variance, expected=expected, z=z),) if abs(z) > SURE else ()
 
 

@@ -113,5 +113,3 @@ def _theirs(data: Data, model: SetModel, chosen: list[int]) -> Data | None:
         return None
     ends = np.concatenate([[0], np.cumsum(own)])[offsets]
     return Data(readings[own], data.inputs, data.dim, ends.astype(np.int64), 2)
-
-

@@ -4,9 +4,9 @@ Parameters that move by scores are, in this order: :math:`\theta` row by row, :m
 common one, or one a system) and :math:`\log\Lambda` where they are estimated. With scores g of the sets the step is
 
 .. math:: \Bigl(\sum_k g_k g_k' + \varepsilon H_c\Bigr)^{-1} \sum_k g_k, \qquad
-    H_c = \mathrm{diag}\bigl(\sum_k P\,\Psi'C^{-1}\Psi/\sigma_l^2,\; 2 p \sum w_l,\; N p_l q_l,\; N \Lambda\bigr),
+    H_c = \mathrm{diag}\bigl(\sum_k (P + \delta)\,\Psi'C^{-1}\Psi/\sigma_l^2,\; 2 p \sum w_l,\; N p_l q_l,\; N \Lambda\bigr),
 
-:math:`H_c` being the information that labeled readings would have. The rest moves by EM: the law from the histogram of residuals, the density
+:math:`H_c` being the information that labeled readings would have, and a little more, so that a system without readings stays where it is. The rest moves by EM: the law from the histogram of residuals, the density
 of false readings, and for vectors the shape C of the noise from the products of residuals.
 """
 
@@ -22,6 +22,7 @@ from vieta.sums import Passes, Sums
 from vieta.weighted.sum_regression import as_matrices
 
 PIECE = 2**20  # numbers, about, that are held at once
+UNSEEN = 0.02  # of the sets, in which a system counts as seen for the ridge, whatever it is
 LONGEST = 0.7  # step of a logarithm or a logit
 MOST_SEEN = 1.0 - LEAST
 
@@ -58,6 +59,8 @@ class SetSums(Sums):
         Sum of g g'.
     labeled : (L, D, D)
         Sum of P Psi' C^-1 Psi.
+    gram : (D, D)
+        Sum of Psi' C^-1 Psi.
     seen : (L,)
         Sum of w.
     false : float
@@ -76,6 +79,7 @@ class SetSums(Sums):
     slope: Floats
     products: Floats
     labeled: Floats
+    gram: Floats
     seen: Floats
     false: float
     residuals: Floats
@@ -124,10 +128,13 @@ def _sums(data: Data, model: SetModel, free: Free, kept: int) -> SetSums:
         g.sum(axis=0),
         g.T @ g,
         np.einsum("npd,npe,nl->lde", rows, rows, w, optimize=True),
+        np.einsum("npd,npe->de", rows, rows, optimize=True),
         w.sum(axis=0),
         float(false.sum()),
         binned(u, weights),
-        np.einsum("rl,rlp,rlq->pq", P, u, u, optimize=True) if u.shape[2] > 1 else (P * u[:, :, 0] ** 2).sum().reshape(1, 1),
+        np.einsum("rl,rlp,rlq->pq", P, u, u, optimize=True)
+        if u.shape[2] > 1
+        else (P * u[:, :, 0] ** 2).sum().reshape(1, 1),
         model.clutter.counted(readings, false),
     )
 
@@ -152,7 +159,7 @@ def labeled_information(model: SetModel, sums: SetSums, free: Free) -> Floats:
     H = np.zeros((len(sums.slope), len(sums.slope)))
     for l in range(L):
         own = slice(l * D, (l + 1) * D)
-        H[own, own] = sums.labeled[l] / model.sd[l] ** 2
+        H[own, own] = (sums.labeled[l] + UNSEEN * sums.gram) / model.sd[l] ** 2
     scale = 2.0 * len(model.shape) * np.maximum(sums.seen, 1.0)
     spread = sums.count * np.maximum(model.detection * (1.0 - model.detection), 1e-4)
     at = np.arange(L * D, len(H))
@@ -174,7 +181,7 @@ def moved(model: SetModel, step: Floats, free: Free) -> SetModel:
     n, n_sd, n_seen = model.theta.size, *free.counts(len(model.theta))[:2]
     theta = model.theta + step[:n].reshape(model.theta.shape)
     rest = np.clip(step[n:], -LONGEST, LONGEST)
-    sd = model.sd * np.exp(rest[:n_sd])
+    sd = np.minimum(model.sd * np.exp(rest[:n_sd]), model.clutter.extent)
     detection, rate = model.detection, model.rate
     if n_seen:
         logit = np.log(detection / (1.0 - detection)) + rest[n_sd : n_sd + n_seen]

@@ -237,7 +237,9 @@ class Estimate:
         seen = model.detection[:1] if same else model.detection
         errors = model.detection_stderr[:1] if same else model.detection_stderr
         each = ", ".join(f"{p:.3g}" + f" ({e:.2g})" * bool(e > 0.0) for p, e in zip(seen, errors, strict=True))
-        rate = f"{model.clutter_rate:.3g}" + f" ({model.clutter_rate_stderr:.2g})" * bool(model.clutter_rate_stderr > 0.0)
+        rate = f"{model.clutter_rate:.3g}" + f" ({model.clutter_rate_stderr:.2g})" * bool(
+            model.clutter_rate_stderr > 0.0
+        )
         return [f"seen with probability {each}, {rate} false readings a set, noise law {model.law}"]
 
     @property

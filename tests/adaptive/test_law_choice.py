@@ -1,0 +1,30 @@
+"""Which law, and what is common."""
+
+import numpy as np
+import pytest
+
+from tests.adaptive.cases import draw, model_of
+from vieta.adaptive.law_choice import choose, criterion
+from vieta.adaptive.set_sums import Free
+
+
+@pytest.mark.parametrize(
+    ("law", "width", "name"), [("normal", False, ""), ("laplace", False, "laplace"), ("skewed", True, "")]
+)
+def test_the_law_is_recognised(law, width, name):
+    drawn = draw(800, 1, law=law, sd=0.3, rate=0.5)
+    found = choose(drawn.passes(), model_of(drawn, sd=0.3, rate=0.5), Free(), 1e-6)
+    assert (found.model.law.width > 0.0) == width
+    assert found.model.law.name == name
+    assert found.normal.model.law.is_normal
+    assert found.criterion >= criterion(found.normal, found.free) - 20.0
+    if law == "normal":
+        assert (found.free.sd, found.free.detection) == ("common", "common")
+
+
+def test_deviations_and_probabilities_of_their_own_are_seen():
+    drawn = draw(800, 2, sd=[0.2, 1.5, 0.6], seen=[0.9, 0.4, 0.9], rate=0.0)
+    found = choose(drawn.passes(), model_of(drawn, rate=0.0), Free(rate=False), 1e-6)
+    assert (found.free.sd, found.free.detection) == ("own", "own")
+    np.testing.assert_allclose(found.model.sd, [0.2, 1.5, 0.6], rtol=0.15)
+    np.testing.assert_allclose(found.model.detection, [0.9, 0.4, 0.9], atol=0.07)
