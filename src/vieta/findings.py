@@ -224,14 +224,14 @@ KINDS: dict[str, Kind] = {
     "hardly-seen": Kind(
         "caution",
         "A system has fewer than 20 readings for each of its parameters, or is seen in less than 5 % of the sets.",
-        "Some systems are hardly ever seen ({systems}): of one there are about {readings:.0f} readings. Its parameters rest on few numbers, and "
-        "it may be made of false readings. Check the number of systems.",
+        "Some systems are hardly ever seen ({systems}): of one there are about {readings:.0f} readings. Its parameters rest on few numbers, "
+        "and it may be made of false readings. Check the number of systems.",
     ),
     "readings-unexplained": Kind(
         "caution",
         "No reading was to be false, and two or more are where no system can have put them.",
-        "About {count:.0f} readings ({share:.2g} of all) belong to no system, and none was to be false. They were given no weight. If some may be "
-        "false, allow for it: {option.clutter:True}.",
+        "About {count:.0f} readings ({share:.2g} of all) belong to no system, and none was to be false. They were given no weight. If some "
+        "may be false, allow for it: {option.clutter:True}.",
     ),
     "misses-not-modelled": Kind(
         "caution",
@@ -243,13 +243,14 @@ KINDS: dict[str, Kind] = {
         "caution",
         "The sizes of the sets vary more, or less, than independent misses and a Poisson number of false readings do, by 4.5 standard errors.",
         "The sizes of the sets have the variance {variance:.3g}, where misses that are independent and a Poisson number of false readings have "
-        "{expected:.3g} (z = {z:.1f}). Misses or false readings come together, or exclude each other; the parameters suffer little, the rates do "
-        "not mean what they say.",
+        "{expected:.3g} (z = {z:.1f}). Misses or false readings come together, or exclude each other; the parameters suffer little, the rates "
+        "do not mean what they say.",
     ),
     "noise-law-matters": Kind(
         "note",
         "The estimate under normal noise differs from that under the law that was chosen by more than three standard errors.",
-        "The law of the noise matters here: under normal noise, which fits the sets worse, a parameter would differ by {apart:.1f} standard errors.",
+        "The law of the noise matters here: under normal noise, which fits the sets worse, a parameter would differ by {apart:.1f} standard "
+        "errors.",
     ),
     # The weighted estimator.
     "not-converged": Kind(

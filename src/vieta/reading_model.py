@@ -65,7 +65,9 @@ class ReadingModel:
     @classmethod
     def from_dict(cls, answer: Mapping[str, Any]) -> Self:
         """What `to_dict` wrote; KeyError, TypeError or ValueError if it did not."""
-        kinds = {one.name: one.type for one in fields(cls)}
-        read = {name: np.array(answer[name], dtype=np.float64) for name, kind in kinds.items() if kind is Floats}
-        numbers = {name: float(answer[name]) for name, kind in kinds.items() if kind is float}
-        return cls(law=str(answer["law"]), **read, **numbers)
+        values: dict[str, Any] = {"law": str(answer["law"])}
+        for one in fields(cls):
+            if one.name != "law":
+                given = np.array(answer[one.name], dtype=np.float64)
+                values[one.name] = float(given) if one.type is float else given
+        return cls(**values)

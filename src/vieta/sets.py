@@ -207,7 +207,7 @@ def as_incomplete(data: Data, n_systems: int | None = None) -> Data:
     if absent.any():
         offsets = np.concatenate([[0], np.cumsum(~absent)])[offsets]
         readings = plain(readings[~absent])
-    whole = data.is_complete and L == data.n_systems and not absent.any()
+    whole = data.is_complete and data.n_systems == L and not absent.any()
     found = data if whole else Data(readings, data.inputs, data.dim, offsets.astype(np.int64), L)
     _require_numbers(found)
     _require_sizes(found)
@@ -234,12 +234,12 @@ def _require_numbers(data: Data) -> None:
             index=index,
             value=float(readings[bad[0]][abs(readings[bad[0]]).argmax()]),
         )
-    bad = np.argwhere(~(abs(data.inputs) <= LARGEST))
-    if len(bad):
+    unknown = np.argwhere(~(abs(data.inputs) <= LARGEST))
+    if len(unknown):
         raise InputError(
             "unknown-input",
             "inputs[{index}] is missing or infinite. Inputs must be known and finite, those of empty sets too: drop those sets.",
-            index=int(bad[0][0]),
+            index=int(unknown[0][0]),
         )
 
 
@@ -262,10 +262,9 @@ def _require_sizes(data: Data) -> None:
     if not L:
         raise IncompleteSetsError(
             "systems-not-given",
-            "the sets have different sizes, {low} to {high} readings, and the number of systems is not known. Give {option.n_systems}: sets "
-            "that are smaller then lack readings, and larger ones hold false ones.",
-            low=int(sizes.min()),
-            high=int(sizes.max()),
+            "the sets have different sizes{sizes}, and the number of systems is not known. Give {option.n_systems}: sets that are smaller then "
+            "lack readings, and larger ones hold false ones.",
+            sizes=f", {sizes.min()} to {sizes.max()} readings" if len(sizes) else "",
         )
     if len(data) and 2 * sizes.max() < L:
         raise InputError(

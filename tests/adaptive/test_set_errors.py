@@ -14,8 +14,10 @@ from vieta.adaptive.set_sums import Free
 from vieta.adaptive.set_survey import survey
 from vieta.adaptive.sieve import UnitLaw, begun, components
 
+COMMON = Free()
 
-def fitted(drawn, free=Free(), **settings):
+
+def fitted(drawn, free=COMMON, **settings):
     found = climb(drawn.passes(), model_of(drawn, **settings), free, 1e-6)
     return found, set_errors(drawn.passes(), found.model, free, found.sums.clutter, survey(drawn.passes()).gram)
 
@@ -73,7 +75,7 @@ def test_memory_makes_errors_larger():
     sets = [row + 0.3 * e for row, e in zip(np.tile([0.0, 4.0], (n, 1)), noise)]
     drawn = draw(n, 0, theta=np.array([[0.0], [4.0]]), rate=0.0)
     drawn = replace(drawn, sets=[one[:, None] for one in sets], inputs=np.ones(n))
-    found, errors = fitted(drawn, Free(rate=False, detection="none"), seen=1.0 - 1e-7, rate=0.0, sd=0.3)
+    _, errors = fitted(drawn, Free(rate=False, detection="none"), seen=1.0 - 1e-7, rate=0.0, sd=0.3)
     assert errors.basis.has_memory
     assert errors.basis.n_effective < 0.4 * n
     assert np.sqrt(errors.cov[0, 0]) > 2.0 * np.sqrt(errors.everything[0, 0])

@@ -12,23 +12,25 @@ from vieta.adaptive.set_model import LEAST, SetModel
 from vieta.adaptive.set_start import first_model, starts
 from vieta.adaptive.set_sums import Free
 from vieta.adaptive.set_survey import Survey, survey
-from vieta.errors import IncompleteSetsError
+from vieta.errors import IncompleteSetsError, NotIdentifiableError
 from vieta.sums import Passes
 
 TRANSFORM = "likelihood"
 SMALLEST = 1e-7  # deviation, of the range of the readings
+SINGULAR = 1e-12  # smallest eigenvalue of the inputs' second moments, each coordinate scaled to one
 MOST_RIVALS = 3  # other solutions that are climbed on all sets
 ALIKE = 12.0  # log-likelihood on some of the sets, within which a solution may turn out the better one on all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AdaptiveFit:
-    """A chosen model with its errors, other solutions that end near it, and what was known before."""
+    """A chosen model with its errors, other solutions that end near it, what was known before, and whether misses were asked for or seen."""
 
     chosen: Chosen
     errors: SetErrors
     rivals: tuple[Climbed, ...]
     known: Survey
+    misses_expected: bool = True
 
 
 def fit(
@@ -36,6 +38,7 @@ def fit(
 ) -> AdaptiveFit:
     """Fit L systems to sets, with misses and false readings or not; None to decide by the sizes of the sets."""
     known, L = survey(passes), passes.like.n_systems
+    require_varied(known)
     free = what_is_free(known, L, misses, clutter)
     floor = SMALLEST * max(known.extent, 1e-300)
     first, *others = _starts(passes, known, free, floor)
@@ -50,18 +53,29 @@ def fit(
         else:
             rivals.append(there)
     errors = set_errors(passes, chosen.model, chosen.free, chosen.climbed.sums.clutter, known.gram)
-    return AdaptiveFit(chosen, errors, tuple(rivals), known)
+    return AdaptiveFit(chosen, errors, tuple(rivals), known, bool(misses) or known.below(L) > 0)
+
+
+def require_varied(known: Survey) -> None:
+    """Refuse inputs that do not reach every direction of the parameters."""
+    size = np.sqrt(np.diag(known.gram))
+    if size.min() > 0.0 and np.linalg.eigvalsh(known.gram / (size[:, None] * size))[0] > SINGULAR:
+        return
+    raise NotIdentifiableError(
+        "inputs-not-identifying",
+        "the inputs do not identify the parameters: they are zero, constant or confined to a subspace. Vary the inputs in every coordinate.",
+    )
 
 
 def what_is_free(known: Survey, n_systems: int, misses: bool | None, clutter: bool | None) -> Free:
-    """Misses where sets are smaller than L, false readings where they are larger, unless it is decided."""
-    missed = known.below(n_systems) > 0 if misses is None else misses
+    """False readings where sets are larger than L, misses where they are smaller or hidden by false ones, unless it is decided."""
     false = known.above(n_systems) > 0 if clutter is None else clutter
+    missed = false or known.below(n_systems) > 0 if misses is None else misses
     if known.below(n_systems) and not missed:
         raise IncompleteSetsError(
             "misses-needed",
-            "{count:,} of the {n_sets:,} sets have fewer than {n_systems} readings, so that systems were missed, and {option.misses:False} excludes "
-            "it. Leave it out, or give a smaller number of systems.",
+            "{count:,} of the {n_sets:,} sets have fewer than {n_systems} readings, so that systems were missed, and {option.misses:False} "
+            "excludes it. Leave it out, or give a smaller number of systems.",
             count=known.below(n_systems),
             n_sets=known.n_sets,
             n_systems=n_systems,
@@ -69,8 +83,8 @@ def what_is_free(known: Survey, n_systems: int, misses: bool | None, clutter: bo
     if known.above(n_systems) and not false:
         raise IncompleteSetsError(
             "clutter-needed",
-            "{count:,} of the {n_sets:,} sets have more than {n_systems} readings, so that some are false, and {option.clutter:False} excludes it. "
-            "Leave it out, or give a larger number of systems.",
+            "{count:,} of the {n_sets:,} sets have more than {n_systems} readings, so that some are false, and {option.clutter:False} excludes "
+            "it. Leave it out, or give a larger number of systems.",
             count=known.above(n_systems),
             n_sets=known.n_sets,
             n_systems=n_systems,

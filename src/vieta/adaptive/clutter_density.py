@@ -34,7 +34,7 @@ class ClutterDensity:
     def bins(self, readings: Floats) -> Integers:
         """(.., p) the bin of each coordinate; the nearest for a reading outside."""
         at = np.floor((readings - self.low) / self.width)
-        return np.clip(np.nan_to_num(at), 0, self.heights.shape[1] - 1).astype(np.int64)
+        return np.asarray(np.clip(np.nan_to_num(at), 0, self.heights.shape[1] - 1), dtype=np.int64)
 
     def log(self, readings: Floats) -> Floats:
         """(R,) log c of readings (R, p)."""

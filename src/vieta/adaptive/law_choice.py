@@ -38,7 +38,7 @@ class Chosen:
 def criterion(found: Climbed, free: Free) -> float:
     """The criterion of a climbed model."""
     numbers = sum(free.counts(len(found.model.theta))) + found.model.law.n_parameters
-    return found.height - 0.5 * np.log(max(found.sums.count, 2)) * numbers
+    return float(found.height - 0.5 * np.log(max(found.sums.count, 2)) * numbers)
 
 
 def choose(passes: Passes, start: SetModel, free: Free, floor: float, *, own_detection: bool = False) -> Chosen:
@@ -59,12 +59,12 @@ def choose(passes: Passes, start: SetModel, free: Free, floor: float, *, own_det
 
 def _freed(passes: Passes, now: Chosen, floor: float) -> Chosen:
     """With deviations and probabilities of their own, or common ones, where the criterion prefers it."""
+    flipped = {"common": "own", "own": "common", "none": "none"}
     for name in ("sd", "detection"):
-        kind = getattr(now.free, name)
-        if kind == "none" or len(now.model.theta) == 1:
-            continue
-        other = replace(now.free, **{name: "own" if kind == "common" else "common"})
-        now = max(now, _climbed(passes, _suited(now.model, other), other, floor, now), key=_criterion)
+        sd, detection = now.free.sd, now.free.detection
+        other = replace(now.free, sd=flipped[sd]) if name == "sd" else replace(now.free, detection=flipped[detection])
+        if other != now.free and len(now.model.theta) > 1:
+            now = max(now, _climbed(passes, _suited(now.model, other), other, floor, now), key=_criterion)
     return now
 
 

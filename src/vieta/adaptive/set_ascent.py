@@ -1,8 +1,8 @@
 r"""Climbing the likelihood of incomplete sets: scoring with a ridge, and the way back.
 
 Each iteration is one pass. A step of all parameters (`vieta.adaptive.set_sums`) that lowers the likelihood is taken back, the ridge
-:math:`\varepsilon` grows thirtyfold, and the next step moves the scored parameters alone; after a step that rises, it shrinks to a fifth. Without
-the ridge and the way back, rows that are superfluous or nearly coincide run away.
+:math:`\varepsilon` grows thirtyfold, and the next step moves the scored parameters alone; after a step that rises, it shrinks to a fifth.
+Without the ridge and the way back, rows that are superfluous or nearly coincide run away.
 """
 
 from dataclasses import dataclass, replace

@@ -54,7 +54,11 @@ def of_ends(found: AdaptiveFit) -> tuple[Finding, ...]:
     """Probabilities and rates that were to be estimated, and came out at an end of their range."""
     model, free = found.chosen.model, found.chosen.free
     n_missed = float((found.known.n_sets * (1.0 - model.detection)).sum())
-    always = free.detection != "none" and (n_missed < FEW or bool((model.detection >= MOST_SEEN).all()))
+    always = (
+        free.detection != "none"
+        and found.misses_expected
+        and (n_missed < FEW or bool((model.detection >= MOST_SEEN).all()))
+    )
     never = free.rate and found.known.n_sets * model.rate < FEW
     return (
         *((finding("always-seen", n_sets=found.known.n_sets),) if always else ()),
@@ -86,7 +90,10 @@ def of_room(found: AdaptiveFit) -> tuple[Finding, ...]:
 
 
 def of_sizes(found: AdaptiveFit) -> tuple[Finding, ...]:
-    r"""Sizes of sets that vary more, or less, than :math:`v = \sum p_l q_l + \Lambda`; the error is that of a Poisson law, :math:`(v + 2v^2)/N`."""
+    r"""Sizes of sets that vary more, or less, than :math:`v = \sum p_l q_l + \Lambda`.
+
+    The variance of their variance is that of a Poisson law, :math:`(v + 2v^2)/N`.
+    """
     model, sizes, free = found.chosen.model, found.known.sizes, found.chosen.free
     N = found.known.n_sets
     if N < ENOUGH or (free.detection == "none" and not free.rate):

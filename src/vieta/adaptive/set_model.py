@@ -94,7 +94,7 @@ class Expectation:
     @property
     def false(self) -> Floats:
         """(R,) P_i0."""
-        return np.clip(1.0 - self.pairs.sum(axis=1), 0.0, 1.0)
+        return np.asarray(np.clip(1.0 - self.pairs.sum(axis=1), 0.0, 1.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,12 +1,13 @@
 r"""Sums over sets that a step of the likelihood needs, and the step.
 
-Parameters that move by scores are, in this order: :math:`\theta` row by row, :math:`\log\sigma_l`, then the logit of the detection probability (a
-common one, or one a system) and :math:`\log\Lambda` where they are estimated. With scores g of the sets the step is
+Parameters that move by scores are, in this order: :math:`\theta` row by row, :math:`\log\sigma_l`, then the logit of the detection probability
+(a common one, or one a system) and :math:`\log\Lambda` where they are estimated. With scores g of the sets the step is
 
 .. math:: \Bigl(\sum_k g_k g_k' + \varepsilon H_c\Bigr)^{-1} \sum_k g_k, \qquad
     H_c = \mathrm{diag}\bigl(\sum_k (P + \delta)\,\Psi'C^{-1}\Psi/\sigma_l^2,\; 2 p \sum w_l,\; N p_l q_l,\; N \Lambda\bigr),
 
-:math:`H_c` being the information that labeled readings would have, and a little more, so that a system without readings stays where it is. The rest moves by EM: the law from the histogram of residuals, the density
+:math:`H_c` being the information that labeled readings would have, and a little more, so that a system
+without readings stays where it is. The rest moves by EM: the law from the histogram of residuals, the density
 of false readings, and for vectors the shape C of the noise from the products of residuals.
 """
 

@@ -36,10 +36,8 @@ class Survey:
         p = readings.shape[1]
         none = np.full(p, np.inf)
         low, high = (readings.min(axis=0), readings.max(axis=0)) if len(readings) else (none, -none)
-        if data.inputs.ndim == 1:
-            gram = (data.inputs @ data.inputs) * np.eye(data.dim)
-        else:
-            gram = np.einsum("npd,npe->de", data.inputs, data.inputs)
+        psi = data.inputs if data.inputs.ndim == 3 else data.inputs[:, None, None] * np.eye(data.dim)
+        gram = np.einsum("npd,npe->de", psi, psi)
         return cls(np.bincount(np.diff(offsets)), low, high, gram)
 
     def __add__(self, other: Self, /) -> Self:

@@ -40,7 +40,7 @@ def points() -> Floats:
 @cache
 def components(width: float) -> tuple[Floats, Floats]:
     """Centres and deviations (J,) of the normals of a sieve."""
-    reach = int(round(REACH / width))
+    reach = round(REACH / width)
     centres = width * np.arange(-reach, reach + 1)
     return np.append(centres, np.zeros(len(WIDE))), np.append(np.full(len(centres), width), WIDE)
 
@@ -126,7 +126,7 @@ class UnitLaw:
     def ratios(self, u: Floats) -> Floats:
         """(.., J) K_j / f at places (..): the score of each weight; linear between the points of the table."""
         K, _ = densities(self.width)
-        table = K / (K @ self.weights)[:, None]
+        table = K / (K @ np.asarray(self.weights))[:, None]
         at, t = located(u)
         t = np.clip(t, 0.0, 1.0)[..., None]
         return np.asarray((1.0 - t) * table[at] + t * table[at + 1])

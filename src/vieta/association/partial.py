@@ -14,8 +14,9 @@ and a system that no later reading can belong to is closed: states without it ar
 are positive, O(n L 2^w) where w systems are open at a time. Backward sums of the same form give the marginals :math:`P_{il}`.
 
 A pair is left out where :math:`A_{il} < \delta A_{i0} q_l`, which bounds its probability by :math:`\delta` (`IMPOSSIBLE`): readings and systems
-that are far apart do not meet, and groups of them factor. Where more than `kept` states are left (1024 take more than ten systems within reach of each other), the sum is not computed but approximated by belief propagation (Williams and Lau 2014), with odds
-:math:`r_{il} = A_{il}/(A_{i0} q_l)`:
+that are far apart do not meet, and groups of them factor.
+Where more than `kept` states are left (1024 take more than ten systems within reach of each other), the sum is not computed but
+approximated by belief propagation (Williams and Lau 2014), with odds :math:`r_{il} = A_{il}/(A_{i0} q_l)`:
 
 .. math:: \mu_{il} = \frac{r_{il}}{1 + \sum_{j \ne i} r_{jl} \nu_{jl}}, \quad \nu_{il} = \frac{1}{1 + \sum_{k \ne l} \mu_{ik}}, \quad
     P_{il} = \frac{r_{il} \nu_{il}}{1 + \sum_j r_{jl} \nu_{jl}}, \quad

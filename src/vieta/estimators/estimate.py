@@ -18,8 +18,9 @@ from vieta.sets import as_data, as_incomplete
 from vieta.solution import Solution
 
 if TYPE_CHECKING:
-    from vieta.adaptive.reading_associations import ReadingAssociations
     from matplotlib.figure import Figure
+
+    from vieta.adaptive.reading_associations import ReadingAssociations
 
 
 SYMMETRIC: dict[str, Callable[[Floats], Floats]] = {

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from vieta.method.base import BatchMethod
+from vieta.method.one_step import METHOD as ONE_STEP
 from vieta.options import Options, as_decision, option
+from vieta.predictions import Prediction, Setting
 from vieta.sets import require_affordable
 from vieta.solution import Solution
 from vieta.sums import Passes
@@ -45,6 +47,10 @@ class Adaptive(BatchMethod):
         require_affordable(passes.like)
         misses, clutter = as_decision(options.misses, "misses"), as_decision(options.clutter, "clutter")
         return solution(passes, misses=misses, clutter=clutter)
+
+    def predict(self, setting: Setting) -> Prediction:
+        """The Cramér-Rao bound of complete sets under the law, which it need not be told."""
+        return ONE_STEP.predict(setting)
 
 
 METHOD = Adaptive()
