@@ -230,7 +230,7 @@ def _require_numbers(data: Data) -> None:
     if len(bad):
         raise InputError(
             "reading-of-set",
-            "sets[{index}] has a reading that is infinite, or too large to be squared: {value:.3g}. Repair it, or use another unit.",
+            "sets[{index}] has a reading that is infinite, or too large to be squared ({value:.3g}): repair it, or use another unit.",
             index=index,
             value=float(readings[bad[0]][abs(readings[bad[0]]).argmax()]),
         )

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from tests.adaptive.cases import draw, model_of
-from vieta.adaptive.law_choice import choose, criterion
+from vieta.adaptive.law_choice import choose, criterion, fitted_scale
 from vieta.adaptive.set_sums import Free
+from vieta.adaptive.sieve import binned
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,12 @@ def test_deviations_and_probabilities_of_their_own_are_seen():
     assert (found.free.sd, found.free.detection) == ("own", "own")
     np.testing.assert_allclose(found.model.sd, [0.2, 1.5, 0.6], rtol=0.15)
     np.testing.assert_allclose(found.model.detection, [0.9, 0.4, 0.9], atol=0.07)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_scale_of_a_law_is_fitted_to_residuals(seed):
+    rng = np.random.default_rng(seed)
+    residuals = binned(0.7 * rng.laplace(scale=0.5**0.5, size=5000), np.ones(5000))
+    height, scale = fitted_scale("laplace", residuals)
+    assert scale == pytest.approx(0.7, rel=0.1)
+    assert height > max(fitted_scale(name, residuals)[0] for name in ("", "logistic", "student-t-5")) + 20.0

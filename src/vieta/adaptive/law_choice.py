@@ -12,10 +12,15 @@ import numpy as np
 from vieta.adaptive.set_ascent import GAIN, Climbed, climb
 from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free
-from vieta.adaptive.sieve import NAMED, UnitLaw, begun
+from vieta.adaptive.sieve import NAMED, UnitLaw, begun, points
+from vieta.arrays import Floats
 from vieta.sums import Passes
 
 WIDTHS = (0.5, 0.25, 0.125)
+TRIED = 2  # laws by name: those that fit the residuals under the normal law best
+HOPELESS = 60.0  # log-likelihood of these residuals behind the normal law's, from which on none is tried
+SCALES = np.exp(np.linspace(-0.5, 1.0, 31))
+MARGIN = 4.0  # of the criterion
 ROUGH = 0.03  # gain of log-likelihood that ends a climb of a sieve
 NARROWEST = 0.02  # deviation of a system, of the common one: below, it may have taken a single reading
 
@@ -58,13 +63,18 @@ def choose(passes: Passes, start: SetModel, free: Free, floor: float, *, own_det
 
 
 def _freed(passes: Passes, now: Chosen, floor: float) -> Chosen:
-    """With deviations and probabilities of their own, or common ones, where the criterion prefers it."""
+    """With deviations and probabilities of their own, or common ones, where the criterion prefers it.
+
+    A sieve goes on learning while that is tried, so that it must be better by a margin.
+    """
+    margin = 0.0 if now.model.law.weights is None else MARGIN
     flipped = {"common": "own", "own": "common", "none": "none"}
     for name in ("sd", "detection"):
         sd, detection = now.free.sd, now.free.detection
         other = replace(now.free, sd=flipped[sd]) if name == "sd" else replace(now.free, detection=flipped[detection])
         if other != now.free and len(now.model.theta) > 1:
-            now = max(now, _climbed(passes, _suited(now.model, other), other, floor, now), key=_criterion)
+            found = _climbed(passes, _suited(now.model, other), other, floor, now)
+            now = found if found.criterion > now.criterion + margin else now
     return now
 
 
@@ -78,8 +88,19 @@ def _suited(model: SetModel, free: Free) -> SetModel:
 
 def _named(passes: Passes, now: Chosen, floor: float) -> Chosen:
     """With a law by name, if the criterion prefers one."""
-    found = [_climbed(passes, replace(now.model, law=UnitLaw(name=name)), now.free, floor, now) for name in NAMED]
-    return max([now, *found], key=_criterion)
+    histogram, best = now.climbed.sums.residuals, now
+    fits = sorted(((*fitted_scale(name, histogram), name) for name in NAMED), reverse=True)
+    for height, scale, name in fits[:TRIED]:
+        if height > fitted_scale("", histogram)[0] - HOPELESS:
+            start = replace(now.model, law=UnitLaw(name=name), sd=now.model.sd * scale)
+            best = max(best, _climbed(passes, start, now.free, floor, now), key=_criterion)
+    return best
+
+
+def fitted_scale(name: str, histogram: Floats) -> tuple[float, float]:
+    """The log-likelihood of residuals in a histogram (G,) under a law by name, at the scale of the highest, and that scale."""
+    law, x = UnitLaw(name=name), points()
+    return max((float(histogram @ (law.evaluate(x / s)[0] - np.log(s))), float(s)) for s in SCALES)
 
 
 def _learned(passes: Passes, now: Chosen, floor: float) -> Chosen:

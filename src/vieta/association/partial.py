@@ -15,6 +15,7 @@ are positive, O(n L 2^w) where w systems are open at a time. Backward sums of th
 
 A pair is left out where :math:`A_{il} < \delta A_{i0} q_l`, which bounds its probability by :math:`\delta` (`IMPOSSIBLE`): readings and systems
 that are far apart do not meet, and groups of them factor.
+Where many states are left, of up to eleven systems, all subsets of them are gone through instead, with inner loops over contiguous memory.
 Where more than `kept` states are left (1024 take more than ten systems within reach of each other), the sum is not computed but
 approximated by belief propagation (Williams and Lau 2014), with odds :math:`r_{il} = A_{il}/(A_{i0} q_l)`:
 
@@ -39,11 +40,14 @@ NEGLIGIBLE = np.log(
 )  # logarithm of the weight of a state beside the largest, below which it is left out, over what may favour it later
 ROUNDS = 200  # of belief propagation, at the most
 SETTLED = 1e-10  # change of a message that ends it
+MANY = 160  # states, from which on all subsets of a few systems are gone through instead
+DENSE = 11  # systems that are few enough for that
 DIRECT = 12  # systems whose sets are their own places in the table
 TABLE = 14  # its size for more, as a power of two
 
 Work = tuple[
-    Floats, Integers, Integers, Integers, Integers, Integers, Integers, Integers, Floats, Floats, Integers, Integers, Integers, Floats
+    Floats, Integers, Integers, Integers, Integers, Integers, Integers, Integers, Floats, Floats, Integers, Integers, Integers, Floats,
+    Floats, Floats,
 ]  # fmt: skip
 
 
@@ -51,6 +55,7 @@ Work = tuple[
 def partial_workspace(n: int, L: int) -> Work:
     """Scratch arrays for sets of up to n readings and L systems."""
     size = 1 << (L if L <= DIRECT else TABLE)
+    dense = 1 << min(L, DENSE)
     return (
         np.empty((n, L + 1)),  # weights of a reading's pairs, that of false readings after the last pair
         np.empty((n, L + 1), np.int64),  # bits of their systems; zero for false readings
@@ -66,6 +71,8 @@ def partial_workspace(n: int, L: int) -> Work:
         np.full(size, -1, np.int64),  # table of the present layer: places
         np.empty(size, np.int64),  # the slots that are filled
         np.empty(L),  # q
+        np.empty((n + 1, dense)),  # F and B of all subsets
+        np.empty((2, dense)),
     )
 
 
@@ -87,7 +94,7 @@ def prepare(log_weights: Floats, log_clutter: Floats, log_missed: Floats, P: Flo
 
     Returns the logarithm of what was scaled out, and of the largest odds of a pair against a false and a missed reading.
     """
-    A, bits, systems, counts, closed, n_closed, closing, _, _, _, _, _, _, q = work
+    A, bits, systems, counts, closed, n_closed, closing, _, _, _, _, _, _, q, _, _ = work
     n, L = log_weights.shape
     total, odds = 0.0, 0.0
     for i in range(n):
@@ -183,7 +190,7 @@ def propagate(log_weights: Floats, log_clutter: Floats, log_missed: Floats, P: F
 @inlined
 def forward(n: int, L: int, limit: float, kept: int, work: Work) -> float:
     """Fill states and F, layer by layer; returns the logarithm of Z over what was scaled out before, NaN if there are too many states."""
-    A, bits, _, counts, closed, n_closed, closing, keys, F, _, begins, table, slots, q = work
+    A, bits, _, counts, closed, n_closed, closing, keys, F, _, begins, table, slots, q, _, _ = work
     direct, total = L <= DIRECT, 0.0
     begins[0], begins[1] = 0, 1
     keys[0], F[0] = 0, 1.0
@@ -221,7 +228,7 @@ def forward(n: int, L: int, limit: float, kept: int, work: Work) -> float:
 @inlined
 def backward(n: int, L: int, P: Floats, work: Work) -> None:
     """Fill the probabilities of pairs, which were zero, by the backward sums."""
-    A, bits, systems, counts, closed, n_closed, closing, keys, F, B, begins, table, slots, q = work
+    A, bits, systems, counts, closed, n_closed, closing, keys, F, B, begins, table, slots, q, _, _ = work
     direct = L <= DIRECT
     B[n & 1, 0] = 1.0
     for i in range(n - 1, -1, -1):
@@ -257,6 +264,95 @@ def backward(n: int, L: int, P: Floats, work: Work) -> None:
             here[s] /= norm
 
 
+@inlined
+def spread_forward(source: Floats, target: Floats, bit: int, weight: float) -> None:
+    """Add to each state with a bit what the state without it has, times a weight."""
+    for block in range(0, source.shape[0], 2 * bit):
+        for S in range(block, block + bit):
+            target[S + bit] += source[S] * weight
+
+
+@inlined
+def spread_backward(source: Floats, target: Floats, bit: int, weight: float) -> None:
+    """Add to each state without a bit what the state with it has, times a weight."""
+    for block in range(0, source.shape[0], 2 * bit):
+        for S in range(block, block + bit):
+            target[S] += source[S + bit] * weight
+
+
+@inlined
+def meeting(F: Floats, B: Floats, bit: int) -> float:
+    """Sum of F[S] B[S with the bit] over the states without it."""
+    total = 0.0
+    for block in range(0, F.shape[0], 2 * bit):
+        for S in range(block, block + bit):
+            total += F[S] * B[S + bit]
+    return total
+
+
+@compile_now
+def associate_densely(n: int, L: int, P: Floats, work: Work, F: Floats, B: Floats) -> float:
+    """Fill the probabilities of pairs, after `prepare`, by all subsets of the systems that have a pair; returns what `forward` does.
+
+    `F` (n + 1, 2^DENSE) and `B` (2, 2^DENSE) are scratch.
+    """
+    A, bits, systems, counts, closed, n_closed, _, _, _, _, _, _, _, q, _, _ = work
+    place, g = np.empty(L, np.int64), 0
+    for l in range(L):
+        place[l] = -1
+    for i in range(n):
+        for c in range(n_closed[i]):
+            place[closed[i, c]] = g
+            g += 1
+    size, total = 1 << g, 0.0
+    for S in range(size):
+        F[0, S] = 0.0
+    F[0, 0] = 1.0
+    for i in range(n):
+        here, there = F[i, :size], F[i + 1, :size]
+        clutter = A[i, counts[i]]
+        for S in range(size):
+            there[S] = here[S] * clutter
+        for j in range(counts[i]):
+            spread_forward(here, there, 1 << place[systems[i, j]], A[i, j])
+        largest = 0.0
+        for S in range(size):
+            largest = max(largest, there[S])
+        for S in range(size):
+            there[S] /= largest
+        total += np.log(largest)
+    for S in range(size):
+        B[n & 1, S] = 1.0
+    for l in range(L):
+        if place[l] >= 0:
+            bit = 1 << place[l]
+            for block in range(0, size, 2 * bit):
+                for S in range(block, block + bit):
+                    B[n & 1, S] *= q[l]
+    Z = 0.0
+    for S in range(size):
+        Z += F[n, S] * B[n & 1, S]
+    total += np.log(Z)
+    for S in range(size):
+        B[n & 1, S] /= Z
+    for i in range(n - 1, -1, -1):
+        here, there, before = B[i & 1, :size], B[(i + 1) & 1, :size], F[i, :size]
+        clutter, norm = A[i, counts[i]], 0.0
+        for S in range(size):
+            here[S] = there[S] * clutter
+        for j in range(counts[i]):
+            bit = 1 << place[systems[i, j]]
+            spread_backward(there, here, bit, A[i, j])
+            P[i, systems[i, j]] = A[i, j] * meeting(before, there, bit)
+        for S in range(size):
+            norm += before[S] * here[S]
+        for S in range(size):
+            here[S] /= norm
+        for j in range(counts[i]):
+            P[i, systems[i, j]] /= norm
+    return total
+
+
 @compile_now
 def associate_partially(
     log_weights: Floats, log_clutter: Floats, log_missed: Floats, kept: int, P: Floats, work: Work
@@ -267,11 +363,17 @@ def associate_partially(
     """
     n, L = log_weights.shape
     scaled, odds = prepare(log_weights, log_clutter, log_missed, P, work)
-    log = forward(n, L, np.exp(NEGLIGIBLE - 1.5 * odds), kept, work)
-    if np.isnan(log):
-        return propagate(log_weights, log_clutter, log_missed, P)
-    backward(n, L, P, work)
-    return scaled + log
+    reached = 0
+    for i in range(n):
+        reached += work[5][i]
+    few = reached <= DENSE
+    log = forward(n, L, np.exp(NEGLIGIBLE - 1.5 * odds), MANY if few else kept, work)
+    if not np.isnan(log):
+        backward(n, L, P, work)
+        return scaled + log
+    if few:
+        return scaled + associate_densely(n, L, P, work, work[14], work[15])
+    return propagate(log_weights, log_clutter, log_missed, P)
 
 
 @compile_now
