@@ -4,12 +4,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.first_systems import First
 from vieta.adaptive.law_choice import Chosen, choose
 from vieta.adaptive.set_ascent import Climbed, climb
 from vieta.adaptive.set_errors import SetErrors, set_errors
 from vieta.adaptive.set_model import LEAST, SetModel
-from vieta.adaptive.set_start import first_model, starts
+from vieta.adaptive.set_start import distance, first_model, starts
 from vieta.adaptive.set_sums import Free
 from vieta.adaptive.set_survey import Survey, survey
 from vieta.errors import IncompleteSetsError, NotIdentifiableError
@@ -19,6 +20,8 @@ TRANSFORM = "likelihood"
 SMALLEST = 1e-7  # deviation, of the range of the readings
 SINGULAR = 1e-12  # smallest eigenvalue of the inputs' second moments, each coordinate scaled to one
 MOST_RIVALS = 3  # other solutions that are climbed on all sets
+HIGHER = 0.5  # log-likelihood by which another solution must be the higher one
+DIFFERENT = 0.3  # deviations between solutions that count as two
 ALIKE = 12.0  # log-likelihood on some of the sets, within which a solution may turn out the better one on all
 
 
@@ -33,25 +36,24 @@ class AdaptiveFit:
     misses_expected: bool = True
 
 
-def fit(
-    passes: Passes, *, misses: bool | None = None, clutter: bool | None = None, own_detection: bool = False
-) -> AdaptiveFit:
+def fit(passes: Passes, *, misses: bool | None = None, clutter: bool | None = None) -> AdaptiveFit:
     """Fit L systems to sets, with misses and false readings or not; None to decide by the sizes of the sets."""
     known, L = survey(passes), passes.like.n_systems
     require_varied(known)
     free = what_is_free(known, L, misses, clutter)
-    floor = SMALLEST * max(known.extent, 1e-300)
+    floor = SMALLEST * flat_density(known.low, known.high, known.n_readings).extent
     first, *others = _starts(passes, known, free, floor)
-    chosen = choose(passes, first, free, floor, own_detection=own_detection)
-    rivals = []
+    chosen = choose(passes, first, free, floor)
+    ends = []
     for other in others:
         there = climb(passes, _as(chosen, other), chosen.free, floor)
-        if there.height > chosen.climbed.height + 0.5:
-            again = choose(passes, there.model, free, floor, own_detection=own_detection)
-            rivals.append(chosen.climbed)
+        ends.append(there)
+        if there.height > chosen.climbed.height + HIGHER:
+            again = choose(passes, there.model, free, floor)
+            ends.append(chosen.climbed)
             chosen = max(chosen, again, key=lambda one: one.criterion)
-        else:
-            rivals.append(there)
+    gram = known.gram / known.n_sets
+    rivals = [one for one in ends if distance(one.model, chosen.model, gram) > DIFFERENT]
     errors = set_errors(passes, chosen.model, chosen.free, chosen.climbed.sums.clutter, known.gram)
     return AdaptiveFit(chosen, errors, tuple(rivals), known, bool(misses) or known.below(L) > 0)
 

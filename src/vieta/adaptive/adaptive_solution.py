@@ -6,6 +6,7 @@ from vieta.adaptive import set_findings
 from vieta.adaptive.adaptive_fit import TRANSFORM, AdaptiveFit, fit
 from vieta.adaptive.reading_associations import kept
 from vieta.arrays import Floats
+from vieta.findings import finding
 from vieta.solution import Solution, in_parameters
 from vieta.sums import Passes
 from vieta.weighted.weighted_findings import of_memory
@@ -15,10 +16,11 @@ def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None
     """The estimate from all sets; `misses` and `clutter` say whether there are any, None to see it from the sizes of the sets."""
     found = fit(passes, misses=misses, clutter=clutter)
     model, errors = found.chosen.model, found.errors
-    findings = set_findings.of_fit(found)
+    unknown = found.known.n_readings * len(model.shape) <= model.theta.size + 1
+    findings = (finding("noise-unknown", n_sets=found.known.n_sets),) if unknown else set_findings.of_fit(found)
     return in_parameters(
         model.theta,
-        errors.cov,
+        np.full_like(errors.cov, np.nan) if unknown else errors.cov,
         model.shape * float(np.mean(model.noise_sd**2)),
         found.known.n_sets,
         (*findings, *of_memory(errors.basis, found.known.n_sets, findings)),

@@ -15,6 +15,7 @@ from vieta.arrays import Floats, Integers
 BINS, FEWEST_BINS = 40, 6
 READINGS_A_BIN = 25
 PRIOR = 0.5  # false readings that are added to each bin
+ALIKE = 1e-6  # of their size: readings that are all within this are spread over it
 BEYOND = 0.02  # of the range, that the bins reach beyond it
 
 
@@ -59,7 +60,7 @@ class ClutterDensity:
 
 def flat_density(low: Floats, high: Floats, n_readings: int) -> ClutterDensity:
     """The uniform density over the range of so many readings, (p,) and (p,)."""
-    extent = np.maximum(high - low, 1e-300)
+    extent = np.maximum(high - low, np.maximum(ALIKE * np.maximum(abs(low), abs(high)), 1e-150))
     B = int(np.clip(n_readings // READINGS_A_BIN, FEWEST_BINS, BINS))
     begin = low - BEYOND * extent
     width = (1.0 + 2.0 * BEYOND) * extent / B

@@ -16,6 +16,7 @@ from vieta.weighted.sum_regression import as_matrices
 
 HYPOTHESES, MOST_HYPOTHESES = 200, 1200  # tried for each system; more where several readings make one
 NEAREST = 1e-4  # of the range: distances below count as this
+ALIKE = 1e-6  # of their size: readings that are all within this have this as their range
 CLAIM = 2.5  # deviations
 POLISHES = 2
 SHARE = 0.6745  # quantile of half of the normal law
@@ -42,7 +43,7 @@ class Sample:
     def of(cls, data: Data) -> "Sample":
         """Some sets."""
         readings, offsets = data.flat
-        unit = np.maximum(readings.std(axis=0), 1e-300)
+        unit = np.maximum(readings.std(axis=0), np.maximum(ALIKE * abs(readings).max(axis=0), 1e-150))
         return cls(readings / unit, offsets, np.ascontiguousarray(as_matrices(data) / unit[:, None]), unit)
 
     @property

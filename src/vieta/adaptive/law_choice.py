@@ -46,9 +46,9 @@ def criterion(found: Climbed, free: Free) -> float:
     return float(found.height - 0.5 * np.log(max(found.sums.count, 2)) * numbers)
 
 
-def choose(passes: Passes, start: SetModel, free: Free, floor: float, *, own_detection: bool = False) -> Chosen:
-    """The best model that is climbed to from a start; `own_detection` to let systems be seen with different probabilities from the first."""
-    free = replace(free, sd="common", detection="own" if own_detection and free.detection != "none" else free.detection)
+def choose(passes: Passes, start: SetModel, free: Free, floor: float) -> Chosen:
+    """The best model that is climbed to from a start."""
+    free = replace(free, sd="common")
     shared = replace(start, sd=np.full(len(start.sd), np.exp(np.log(start.sd).mean())))
     if free.detection == "common":
         shared = replace(shared, detection=np.full(len(start.sd), start.detection.mean()))

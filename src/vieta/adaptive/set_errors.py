@@ -24,6 +24,7 @@ from vieta.weighted.score_errors import Basis, with_memory
 from vieta.weighted.sum_regression import as_matrices
 
 ENOUGH = 3.0  # false readings in a bin, from which on its density is one of the parameters
+EXACT = 1e-3  # of the information of labeled readings: where scores have less, there are no residuals
 TIMES = 1.5  # degrees of freedom for each set that carries information
 
 
@@ -98,7 +99,7 @@ def set_errors(passes: Passes, model: SetModel, free: Free, counts: Floats, gram
         return ErrorSums(g.T @ g, float(h @ h), Persistence.of(g[:, : L * D].reshape(len(piece), L, D)))
 
     sums = cut.total(work)
-    everything = inverted(sums.products)
+    everything = inverted(_informed(sums.products, model, gram))
     N, seen = sums.persistence.count, float(model.detection.min())
     carrying = (D / min(p, D)) ** 2 / max(sums.concentration, 1e-300)
     basis = Basis(max(min(N * seen - D / p, TIMES * carrying * seen), 1.0), carrying, float(N))
@@ -107,6 +108,18 @@ def set_errors(passes: Passes, model: SetModel, free: Free, counts: Floats, gram
         by_theta = everything[:, : L * D]
         cov, basis = with_memory(basis, cut, lambda piece: all_scores(piece, model, free, counts) @ by_theta)
     return SetErrors(everything, cov, basis)
+
+
+def _informed(products: Floats, model: SetModel, gram: Floats) -> Floats:
+    """Sums of g g' in which systems without residuals have the information of labeled readings, at the smallest deviation that there is."""
+    L, D = model.theta.shape
+    found = products.copy()
+    for l in range(L):
+        own = slice(l * D, (l + 1) * D)
+        labeled = model.detection[l] * gram / (model.sd[l] ** 2 * float(np.linalg.eigvalsh(model.shape)[-1]))
+        if (np.diag(found)[own] < EXACT * np.diag(labeled)).all():
+            found[own, own] += labeled
+    return found
 
 
 def inverted(products: Floats) -> Floats:

@@ -45,7 +45,7 @@ def starts(passes: Passes, known: Survey, n_systems: int, free: Free, floor: flo
     if passes.like.dim > passes.like.reading_dim and n_systems > 2:
         better = rearranged(data, found[0], own, floor, detection)
         found = [better, *found]
-    return different(found, data)
+    return different(found, known.gram / known.n_sets)
 
 
 def guess(known: Survey, n_systems: int, free: Free) -> float:
@@ -64,27 +64,22 @@ def first_model(known: Survey, first: First, unit: Floats, detection: float, fre
     return SetModel(first.theta, np.maximum(first.sd, 1e-300), shape, np.full(L, detection), rate, clutter, UnitLaw())
 
 
-def different(found: list[Climbed], data: Data) -> list[Climbed]:
-    """Those that differ from all before them."""
+def different(found: list[Climbed], gram: Floats) -> list[Climbed]:
+    """Those that differ from all before them; `gram` (D, D) is the mean of Psi'Psi."""
     kept: list[Climbed] = []
     for one in found:
-        if all(distance(one.model, other.model, data) > DIFFERENT for other in kept):
+        if all(distance(one.model, other.model, gram) > DIFFERENT for other in kept):
             kept.append(one)
     return kept
 
 
-def distance(model: SetModel, other: SetModel, data: Data) -> float:
+def distance(model: SetModel, other: SetModel, gram: Floats) -> float:
     """How far the means of two models are apart, root mean square over the sets, in deviations, for the system that differs most."""
-    gram = _gram(data)
     root = np.linalg.cholesky(gram + 1e-12 * np.trace(gram) * np.eye(len(gram))).T
     a, b = model.theta @ root.T, other.theta @ root.T
     order = match_rows(a, b, unit=1.0)
     gap = np.linalg.norm(a[order] - b, axis=1) / np.maximum(model.sd[order], 1e-300)
     return float(gap.max() / np.sqrt(len(model.shape)))
-
-
-def _gram(data: Data) -> Floats:
-    return Survey.of(data).gram / max(len(data), 1)
 
 
 def rearranged(data: Data, now: Climbed, free: Free, floor: float, detection: float) -> Climbed:

@@ -173,8 +173,10 @@ def scored(model: SetModel, sums: SetSums, free: Free, ridge: float) -> SetModel
     H = labeled_information(model, sums, free)
     scale = np.sqrt(np.maximum(np.diag(H), 1e-300))
     unit = (sums.products + ridge * H) / (scale[:, None] * scale) + 1e-12 * np.eye(len(H))
-    step = np.linalg.lstsq(unit, sums.slope / scale, rcond=1e-12)[0] / scale
-    return moved(model, step, free)
+    right = sums.slope / scale
+    if not (np.isfinite(unit).all() and np.isfinite(right).all()):
+        return model
+    return moved(model, np.linalg.lstsq(unit, right, rcond=1e-12)[0] / scale, free)
 
 
 def moved(model: SetModel, step: Floats, free: Free) -> SetModel:
