@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from studies.reality.attack import falls_short
 from studies.reality.comparison import RIGHT, SILENT, VERDICTS, WITHIN
 from studies.reality.panels import PANELS, Panel
 from studies.running.sources import ROOT
@@ -12,7 +13,7 @@ PICTURES = ROOT / "validate" / "reality"
 BY_NAME = {panel.name: panel for panel in PANELS}
 HEADER = (
     "| panel | table | L | N | inputs | off by, errors | off by, sds | in intervals | errors / labeled | baseline off by, sds | findings "
-    "| verdict | s |\n" + "|---" * 13 + "|"
+    "| verdict | named, audit | s |\n" + "|---" * 14 + "|"
 )
 
 
@@ -31,7 +32,9 @@ class Reality(Study):
         "parameters with names lie in its 95 % regions. The target: nothing is *wrong and silent*. *In intervals* is the share of "
         "parameters with names in the 95 % intervals; *errors / labeled* is the median standard error over that of least squares with "
         "names, which counts readings as independent. The baseline is alternating assignment and least squares, the least sum of "
-        "squares of all starts: where it is right, the estimate should be so too. Seconds are of one machine."
+        "squares of all starts: where it is right, the estimate should be so too. *Named, audit*: the share of readings that an attacker "
+        "names who knows the curves with names, and the share that the audit of the estimate says; `?` where the audit says that its "
+        "figures are doubtful. Seconds are of one machine."
     )
     runs = 200
     unit = "starts of the baseline"
@@ -79,6 +82,10 @@ def faults(panel: Panel, result: dict[str, Any]) -> list[str]:
         found.append(f"wrong and silent, off by {result['far']['deviations']:.2g} standard deviations")
     if panel.identified and result["baseline"]["is_right"] and result["verdict"] not in (RIGHT, WITHIN):
         found.append(f"{result['verdict']}, where alternating assignment is right")
+    if result["attack"] is not None and falls_short(result["attack"]):
+        found.append(
+            f"an attacker names {result['attack']['attacker']:.0%}, and the audit says {result['attack']['audit']:.0%}"
+        )
     return found
 
 
@@ -99,9 +106,21 @@ def line(panel: Panel, result: dict[str, Any]) -> str:
         f"{baseline['deviations']:.2f}{'' if baseline['is_right'] else ' (wrong)'}",
         " ".join(result["findings"]),
         result["verdict"],
+        _named(result["attack"]),
         f"{result['seconds']:.1f}",
     )
     return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def _named(attack: dict[str, Any] | None) -> str:
+    """What the attacker names, and what the audit says.
+
+    >>> _named({"attacker": 0.744, "audit": 0.731, "doubtful": True})
+    '74%, 73%?'
+    """
+    if attack is None:
+        return ""
+    return f"{attack['attacker']:.0%}, {attack['audit']:.0%}{'?' if attack['doubtful'] else ''}"
 
 
 STUDY = Reality()

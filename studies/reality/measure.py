@@ -7,6 +7,7 @@ import numpy as np
 
 import vieta
 from studies.reality.alternation import alternating_assignment
+from studies.reality.attack import attack
 from studies.reality.comparison import REFUSED, UNKNOWN, Labeled, distance, intervals, labeled, verdict
 from studies.reality.panels import Panel, Records
 from vieta.arrays import Floats
@@ -36,7 +37,8 @@ def measure(panel: Panel, starts: int) -> dict[str, Any]:
     except VietaError as error:
         return common | _refused(error) | {"picture": picture(records, truth, None)}
     common["squares"]["fit"] = squares(records, found.theta)
-    return common | judged(found, truth) | {"seconds": seconds, "picture": picture(records, truth, found.theta)}
+    common |= {"seconds": seconds, "attack": attack(records.readings, truth, found)}
+    return common | judged(found, truth) | {"picture": picture(records, truth, found.theta)}
 
 
 def judged(found: Estimate, truth: Labeled) -> dict[str, Any]:
@@ -57,7 +59,14 @@ def squares(records: Records, theta: Floats) -> float:
 
 
 def _refused(error: VietaError) -> dict[str, Any]:
-    return {"far": None, "intervals": UNKNOWN._asdict(), "findings": [error.code], "verdict": REFUSED, "seconds": 0.0}
+    return {
+        "far": None,
+        "intervals": UNKNOWN._asdict(),
+        "findings": [error.code],
+        "verdict": REFUSED,
+        "seconds": 0.0,
+        "attack": None,
+    }
 
 
 def _timed(sets: Floats, inputs: Floats) -> tuple[Estimate, float]:

@@ -13,7 +13,7 @@ OWN = (*OF_RECORDS, "method", "level", "stream", "state", "resume", "strict")
 SWITCHED = {"True": "", "False": "no_"}  # values of switches, and what stands before their names
 CALLS = {
     "fit": "vieta fit",
-    "fit_groups": "vieta fit on a file with the sets of that group alone",
+    "fit_groups": "vieta groups",
     "filter": "vieta watch",
     "simulate": "vieta simulate",
     "audit": "vieta audit",

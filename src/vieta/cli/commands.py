@@ -12,6 +12,7 @@ from vieta.cli.process import exit_codes
 # name -> module; the command is the function of that name in it. Those modules import click and little else at the top.
 COMMANDS = {
     "fit": "vieta.cli.fit",
+    "groups": "vieta.cli.groups",
     "simulate": "vieta.cli.simulate",
     "audit": "vieta.cli.audit",
     "watch": "vieta.cli.watch",
@@ -21,7 +22,7 @@ COMMANDS = {
     "reproduce": "vieta.cli.reproduce",
     "completion": "vieta.cli.completion",
 }
-COMPUTING = {"fit", "audit", "watch", "reproduce"}  # commands that compile kernels
+COMPUTING = {"fit", "groups", "audit", "watch", "reproduce"}  # commands that compile kernels
 
 
 class LazyGroup(click.Group):
