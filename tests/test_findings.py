@@ -25,6 +25,8 @@ FACTS = {
     "complex-pair": {"systems": "1, 2"},
     "covariance-not-computed": {"coefficients": 500, "most": 400},
     "covariance-singular": {},
+    "number-chosen": {"chosen": 3, "second": 4, "margin": 18.0, "tried": "1, 2, 3, 4, 5"},
+    "number-unsure": {"chosen": 3, "second": 4, "margin": 2.0, "tried": "1, 2, 3, 4, 5"},
     "rival-optimum": {"behind": 0.3, "rival": "[0, 7]; [2, -1]"},
     "always-seen": {"n_sets": 500},
     "no-clutter": {"n_sets": 500},

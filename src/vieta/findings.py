@@ -203,6 +203,17 @@ KINDS: dict[str, Kind] = {
         "Standard errors are not known: two systems coincide, where the parameters are not smooth functions of the coefficients.",
     ),
     # Incomplete sets.
+    "number-chosen": Kind(
+        "note",
+        "The number of systems was not given, and was chosen by an information criterion.",
+        "The number of systems was chosen: {chosen}, among {tried}. The next best, {second}, is behind by {margin:.3g} in the criterion.",
+    ),
+    "number-unsure": Kind(
+        "serious",
+        "The number of systems was chosen, and another is behind by less than 6 in the criterion.",
+        "The number of systems is not sure: {chosen} was chosen among {tried}, and {second} is behind by {margin:.2g} only. Give the number "
+        "if it is known; more sets can decide.",
+    ),
     "rival-optimum": Kind(
         "serious",
         "Another solution of incomplete sets has a log-likelihood that is lower by less than 5.",

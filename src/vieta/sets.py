@@ -193,10 +193,10 @@ def has_absent(data: Data) -> bool:
     return not data.is_complete or bool(np.isnan(data.readings.min()))
 
 
-def as_incomplete(data: Data, n_systems: int | None = None) -> Data:
+def as_incomplete(data: Data, n_systems: int | None = None, *, counted: bool = False) -> Data:
     """The same sets for a method that takes incomplete ones: without the readings that are NaN, of L systems, checked.
 
-    L is the number that is asked for, or that of the columns of an array.
+    L is the number that is asked for, or that of the columns of an array. Where there is neither, it is left open if it is to be `counted`.
 
     >>> as_incomplete(as_data([[1.0, np.nan], [3.0, 4.0]], None)).sizes
     array([1, 2])
@@ -210,7 +210,7 @@ def as_incomplete(data: Data, n_systems: int | None = None) -> Data:
     whole = data.is_complete and data.n_systems == L and not absent.any()
     found = data if whole else Data(readings, data.inputs, data.dim, offsets.astype(np.int64), L)
     _require_numbers(found)
-    _require_sizes(found)
+    _require_sizes(found, counted=counted)
     return found
 
 
@@ -243,7 +243,7 @@ def _require_numbers(data: Data) -> None:
         )
 
 
-def _require_sizes(data: Data) -> None:
+def _require_sizes(data: Data, *, counted: bool) -> None:
     """Refuse sets of very many readings, sets without any reading, and more systems than there are readings for."""
     sizes, L = data.sizes, data.n_systems if data.is_complete else data.size
     if sizes.max(initial=0) > MOST_READINGS:
@@ -259,7 +259,7 @@ def _require_sizes(data: Data) -> None:
         raise InputError(
             "no-readings", "all {n_sets:,} sets are empty. At least some readings are needed.", n_sets=len(data)
         )
-    if not L:
+    if not L and not counted:
         raise IncompleteSetsError(
             "systems-not-given",
             "the sets have different sizes{sizes}, and the number of systems is not known. Give {option.n_systems}: sets that are smaller then "

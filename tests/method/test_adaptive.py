@@ -69,7 +69,6 @@ def test_blocks_of_a_stream_give_the_estimate_of_all_sets():
         (np.full((4, 2), np.nan), None, {}, "no-readings"),
         ([[], [], []], None, {"n_systems": 2}, "no-sets"),
         ([[1.0, 2.0], [1.0]], None, {"n_systems": 9}, "systems-above-sizes"),
-        ([[1.0, 2.0], [1.0]], None, {}, "systems-not-given"),
         ([[[1.0, np.nan], [1.0, 2.0]], [[1.0, 2.0]]], None, {"n_systems": 2}, "nan-in-vector"),
         ([[1.0, np.inf], [1.0]], None, {"n_systems": 2}, "reading-of-set"),
         ([[1.0, 2.0], [], [1.0]], [1.0, 2.0], {"n_systems": 2}, "inputs-count"),

@@ -13,7 +13,9 @@ from vieta.adaptive.set_model import LEAST, SetModel
 from vieta.adaptive.set_start import distance, first_model, starts
 from vieta.adaptive.set_sums import Free
 from vieta.adaptive.set_survey import Survey, survey
+from vieta.adaptive.system_count import Counted, grown, of_size
 from vieta.errors import IncompleteSetsError, NotIdentifiableError
+from vieta.sets import MOST_SYSTEMS
 from vieta.sums import Passes
 
 TRANSFORM = "likelihood"
@@ -56,6 +58,39 @@ def fit(passes: Passes, *, misses: bool | None = None, clutter: bool | None = No
     rivals = [one for one in ends if distance(one.model, chosen.model, gram) > DIFFERENT]
     errors = set_errors(passes, chosen.model, chosen.free, chosen.climbed.sums.clutter, known.gram)
     return AdaptiveFit(chosen, errors, tuple(rivals), known, bool(misses) or known.below(L) > 0)
+
+
+def fit_counted(
+    passes: Passes, *, misses: bool | None = None, clutter: bool | None = None
+) -> tuple[AdaptiveFit, Counted]:
+    """Fit the number of systems that sets tell, and the criteria of all numbers that were tried."""
+    fits: dict[int, AdaptiveFit] = {}
+    counted, before = Counted({}), None
+    for L in range(1, MOST_SYSTEMS + 1):
+        sized = of_size(passes, L)
+        fits[L] = _better(sized, fit(sized, misses=misses, clutter=clutter is None or clutter), before)
+        before = fits[L]
+        counted = Counted({**counted.criteria, L: fits[L].chosen.criterion})
+        if counted.is_done or 2 * (len(before.known.sizes) - 1) < L + 1:
+            break
+    return fits[counted.best], counted
+
+
+def _better(passes: Passes, found: AdaptiveFit, before: AdaptiveFit | None) -> AdaptiveFit:
+    """A fit from its own starts, or from the solution with one system less if that leads higher."""
+    if before is None:
+        return found
+    free = replace(found.chosen.free, sd="common")
+    start = grown(passes, found.known, before.chosen.model, free)
+    floor = SMALLEST * start.clutter.extent
+    there = climb(passes, _as(found.chosen, start), found.chosen.free, floor)
+    if there.height <= found.chosen.climbed.height + HIGHER:
+        return found
+    again = choose(passes, there.model, free, floor)
+    if again.criterion <= found.chosen.criterion:
+        return found
+    errors = set_errors(passes, again.model, again.free, again.climbed.sums.clutter, found.known.gram)
+    return replace(found, chosen=again, errors=errors, rivals=())
 
 
 def require_varied(known: Survey) -> None:

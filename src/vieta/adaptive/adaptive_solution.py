@@ -3,7 +3,7 @@
 import numpy as np
 
 from vieta.adaptive import set_findings
-from vieta.adaptive.adaptive_fit import TRANSFORM, AdaptiveFit, fit
+from vieta.adaptive.adaptive_fit import TRANSFORM, AdaptiveFit, fit, fit_counted
 from vieta.adaptive.reading_associations import kept
 from vieta.arrays import Floats
 from vieta.findings import finding
@@ -13,11 +13,19 @@ from vieta.weighted.weighted_findings import of_memory
 
 
 def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None = None) -> Solution:
-    """The estimate from all sets; `misses` and `clutter` say whether there are any, None to see it from the sizes of the sets."""
-    found = fit(passes, misses=misses, clutter=clutter)
+    """The estimate from all sets; `misses` and `clutter` say whether there are any, None to see it from the sizes of the sets.
+
+    The number of systems is chosen where the sets are of different sizes and none is given with them.
+    """
+    counts = not passes.like.is_complete and not passes.like.size
+    if counts:
+        found, counted = fit_counted(passes, misses=misses, clutter=clutter)
+    else:
+        found, counted = fit(passes, misses=misses, clutter=clutter), None
     model, errors = found.chosen.model, found.errors
     unknown = found.known.n_readings * len(model.shape) <= model.theta.size + 1
     findings = (finding("noise-unknown", n_sets=found.known.n_sets),) if unknown else set_findings.of_fit(found)
+    findings = (*findings, *set_findings.of_count(counted)) if counted is not None else findings
     return in_parameters(
         model.theta,
         np.full_like(errors.cov, np.nan) if unknown else errors.cov,

@@ -1,8 +1,9 @@
 r"""Which law of the noise, and what is common to the systems: by the Bayesian information criterion
 
-.. math:: \log p(\text{sets}) - \tfrac12 \log N \cdot (\text{number of deviations, probabilities and weights of the law}) .
+.. math:: \log p(\text{sets}) - \tfrac12 \log N \cdot (\text{number of parameters, deviations, probabilities and weights of the law}) .
 
-Begun with the normal law, a common deviation and a common probability of being seen. Sieves get finer until the criterion falls.
+Begun with the normal law, a common deviation and a common probability of being seen. Deviations of their own look like heavy tails, and
+heavy tails like deviations of their own where systems lie close: laws are tried with both. Sieves get finer until the criterion falls.
 """
 
 from dataclasses import dataclass, replace
@@ -17,8 +18,6 @@ from vieta.arrays import Floats
 from vieta.sums import Passes
 
 WIDTHS = (0.5, 0.25, 0.125)
-TRIED = 2  # laws by name: those that fit the residuals under the normal law best
-HOPELESS = 60.0  # log-likelihood of these residuals behind the normal law's, from which on none is tried
 SCALES = np.exp(np.linspace(-0.5, 1.0, 31))
 MARGIN = 4.0  # of the criterion
 ROUGH = 0.03  # gain of log-likelihood that ends a climb of a sieve
@@ -42,7 +41,7 @@ class Chosen:
 
 def criterion(found: Climbed, free: Free) -> float:
     """The criterion of a climbed model."""
-    numbers = sum(free.counts(len(found.model.theta))) + found.model.law.n_parameters
+    numbers = found.model.theta.size + sum(free.counts(len(found.model.theta))) + found.model.law.n_parameters
     return float(found.height - 0.5 * np.log(max(found.sums.count, 2)) * numbers)
 
 
@@ -55,11 +54,15 @@ def choose(passes: Passes, start: SetModel, free: Free, floor: float) -> Chosen:
     found = climb(passes, shared, free, floor)
     best = Chosen(found, free, criterion(found, free), found)
     narrowest = max(floor, NARROWEST * float(found.model.sd[0]))
-    best = _freed(passes, best, narrowest)
-    normal = best = replace(best, normal=best.climbed)
-    best = _named(passes, best, narrowest)
-    best = _learned(passes, best, narrowest)
-    return best if best is normal else _freed(passes, best, narrowest)
+    freed = _freed(passes, best, narrowest)
+    ways = [replace(one, normal=freed.climbed) for one in ((freed,) if freed is best else (freed, best))]
+    return max((_with_law(passes, one, narrowest) for one in ways), key=_criterion)
+
+
+def _with_law(passes: Passes, normal: Chosen, floor: float) -> Chosen:
+    """With the law that the criterion prefers, and then what is common under it."""
+    best = _learned(passes, _named(passes, normal, floor), floor)
+    return best if best is normal else _freed(passes, best, floor)
 
 
 def _freed(passes: Passes, now: Chosen, floor: float) -> Chosen:
@@ -88,19 +91,18 @@ def _suited(model: SetModel, free: Free) -> SetModel:
 
 def _named(passes: Passes, now: Chosen, floor: float) -> Chosen:
     """With a law by name, if the criterion prefers one."""
-    histogram, best = now.climbed.sums.residuals, now
-    fits = sorted(((*fitted_scale(name, histogram), name) for name in NAMED), reverse=True)
-    for height, scale, name in fits[:TRIED]:
-        if height > fitted_scale("", histogram)[0] - HOPELESS:
-            start = replace(now.model, law=UnitLaw(name=name), sd=now.model.sd * scale)
-            best = max(best, _climbed(passes, start, now.free, floor, now), key=_criterion)
+    best = now
+    for name in NAMED:
+        scale = fitted_scale(name, now.climbed.sums.residuals)
+        start = replace(now.model, law=UnitLaw(name=name), sd=now.model.sd * scale)
+        best = max(best, _climbed(passes, start, now.free, floor, best), key=_criterion)
     return best
 
 
-def fitted_scale(name: str, histogram: Floats) -> tuple[float, float]:
-    """The log-likelihood of residuals in a histogram (G,) under a law by name, at the scale of the highest, and that scale."""
+def fitted_scale(name: str, histogram: Floats) -> float:
+    """The scale at which residuals in a histogram (G,) are likeliest under a law by name."""
     law, x = UnitLaw(name=name), points()
-    return max((float(histogram @ (law.evaluate(x / s)[0] - np.log(s))), float(s)) for s in SCALES)
+    return float(max(SCALES, key=lambda s: histogram @ (law.evaluate(x / s)[0] - np.log(s))))
 
 
 def _learned(passes: Passes, now: Chosen, floor: float) -> Chosen:
@@ -117,7 +119,7 @@ def _learned(passes: Passes, now: Chosen, floor: float) -> Chosen:
 
 def _climbed(passes: Passes, model: SetModel, free: Free, floor: float, before: Chosen) -> Chosen:
     """A climbed model, or where the climb was given up because it would not be better than one before."""
-    numbers = sum(free.counts(len(model.theta))) + model.law.n_parameters
+    numbers = model.theta.size + sum(free.counts(len(model.theta))) + model.law.n_parameters
     goal = before.criterion + 0.5 * np.log(max(before.climbed.sums.count, 2)) * numbers
     found = climb(passes, model, free, floor, gain=GAIN if model.law.weights is None else ROUGH, goal=goal)
     return Chosen(found, free, criterion(found, free), before.normal)

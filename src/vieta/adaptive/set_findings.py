@@ -5,6 +5,8 @@ import numpy as np
 from vieta.adaptive.adaptive_fit import AdaptiveFit
 from vieta.adaptive.set_model import LEAST
 from vieta.adaptive.set_sums import MOST_SEEN
+from vieta.adaptive.system_count import SURE as SURE_COUNT
+from vieta.adaptive.system_count import Counted
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.pairing import as_row
@@ -32,6 +34,14 @@ def of_fit(found: AdaptiveFit) -> tuple[Finding, ...]:
         *of_law(found),
         *of_separation(found.chosen.model.theta, found.errors.cov),
     )
+
+
+def of_count(counted: Counted) -> tuple[Finding, ...]:
+    """Which number of systems was chosen, and whether another is nearly as good."""
+    tried = ", ".join(str(L) for L in sorted(counted.criteria))
+    unsure = counted.second and counted.margin < SURE_COUNT
+    code = "number-unsure" if unsure else "number-chosen"
+    return (finding(code, chosen=counted.best, second=counted.second, margin=counted.margin, tried=tried),)
 
 
 def of_convergence(found: AdaptiveFit) -> tuple[Finding, ...]:

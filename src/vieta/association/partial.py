@@ -296,7 +296,7 @@ def associate_densely(n: int, L: int, P: Floats, work: Work, F: Floats, B: Float
 
     `F` (n + 1, 2^DENSE) and `B` (2, 2^DENSE) are scratch.
     """
-    A, bits, systems, counts, closed, n_closed, _, _, _, _, _, _, _, q, _, _ = work
+    A, _, systems, counts, closed, n_closed, _, _, _, _, _, _, _, q, _, _ = work
     place, g = np.empty(L, np.int64), 0
     for l in range(L):
         place[l] = -1
@@ -350,7 +350,7 @@ def associate_densely(n: int, L: int, P: Floats, work: Work, F: Floats, B: Float
             here[S] /= norm
         for j in range(counts[i]):
             P[i, systems[i, j]] /= norm
-    return total
+    return float(total)
 
 
 @compile_now

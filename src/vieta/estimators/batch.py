@@ -54,7 +54,7 @@ def fit(
     chosen = registry.get(_method_for(data, options) if method is None else method)
     settings = registry.options(chosen, options)
     if chosen.takes_incomplete:
-        data = as_incomplete(data, count)
+        data = as_incomplete(data, count, counted=chosen.counts_systems)
     else:
         data = as_data(sets, inputs, count)
         require_complete(data, chosen.name)
@@ -76,28 +76,28 @@ def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, 
     settings = registry.options(chosen, options or {})
     ascending = chosen.wants_ascending(settings)
     if chosen.takes_incomplete:
-        return _fitted(_as_they_are(passes, ascending=ascending), chosen, settings)
+        return _fitted(_as_they_are(passes, chosen, ascending=ascending), chosen, settings)
     complete = Passes(passes.like, lambda: _checked(passes, chosen.name, ascending=ascending))
     if not passes.like.is_complete:
         complete.head(1)  # refuses the set that is incomplete, by its place
     return _fitted(complete, chosen, settings)
 
 
-def _as_they_are(passes: Passes, *, ascending: bool) -> Passes:
+def _as_they_are(passes: Passes, method: Method, *, ascending: bool) -> Passes:
     """Passes for a method that takes incomplete sets."""
-    L = passes.like.n_systems
+    L, counted = passes.like.n_systems, method.counts_systems
 
     def read() -> Iterator[Data]:
         before = 0
         for block in passes.read():
             try:
-                found = as_incomplete(block, L)
+                found = as_incomplete(block, L, counted=counted)
             except InputError as error:
                 raise _numbered(error, before) from None
             yield in_canonical_order(found) if ascending else found
             before += len(block)
 
-    return Passes(as_incomplete(passes.like, L), read)
+    return Passes(as_incomplete(passes.like, L, counted=counted), read)
 
 
 def _checked(passes: Passes, method: str, *, ascending: bool) -> Iterator[Data]:
@@ -137,4 +137,5 @@ def _fitted(passes: Passes, method: Method, options: Options) -> Estimate:
     require_pairing(passes)
     with computing(method):
         solution = method.fit(passes, options)
-    return Estimate.of(checked_solution(solution, method, like.n_systems, like.dim), method.name)
+    n_systems = like.n_systems or len(solution.theta)  # none was given, and the method has counted them
+    return Estimate.of(checked_solution(solution, method, n_systems, like.dim), method.name)

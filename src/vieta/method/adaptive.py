@@ -38,6 +38,7 @@ class Adaptive(BatchMethod):
     Options = AdaptiveOptions
     takes_incomplete = True
     for_incomplete = True
+    counts_systems = True
     thorough = True
 
     def fit(self, passes: Passes, options: Any) -> Solution:
