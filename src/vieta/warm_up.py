@@ -42,6 +42,7 @@ def jobs() -> Iterator[Job]:
             yield Job(f"{name}, {example.name}", partial(_fit, name, example))
             if method.has_engine:
                 yield Job(f"{name} online, {example.name}", partial(_filter, name, example))
+    yield Job("incomplete sets", _incomplete)
     yield Job("audit", partial(_audit, next(examples())))
     yield Job("time of a change", _misfits)
     yield Job("many rows", _sort)
@@ -105,6 +106,14 @@ def _try(run: Callable[[], object]) -> None:
             run()
         except VietaError:
             return
+
+
+def _incomplete() -> None:
+    from vieta.estimators import fit
+
+    rng = np.random.default_rng(0)
+    sets = [rng.normal([0.0, 3.0], 0.5)[rng.random(2) < 0.8] for _ in range(ENOUGH)]
+    _try(lambda: fit(sets, n_systems=2, clutter=True))
 
 
 def _audit(example: Example) -> None:
