@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.adaptive.cases import draw, model_of
+from vieta.adaptive import law_choice
 from vieta.adaptive.law_choice import choose, criterion, fitted_scale
 from vieta.adaptive.set_sums import Free
 from vieta.adaptive.sieve import binned
@@ -37,3 +38,14 @@ def test_the_scale_of_a_law_is_fitted_to_residuals(seed):
     residuals = binned(0.7 * rng.laplace(scale=0.5**0.5, size=5000), np.ones(5000))
     assert fitted_scale("laplace", residuals) == pytest.approx(0.7, rel=0.1)
     assert fitted_scale("", residuals) == pytest.approx(0.7, rel=0.1)
+
+
+def test_of_very_many_sets_some_choose_the_law(monkeypatch):
+    monkeypatch.setattr(law_choice, "MANY", 300)
+    drawn = draw(900, 1, law="laplace", sd=0.3, rate=0.5)
+    start = model_of(drawn, sd=0.3, rate=0.5)
+    some = law_choice.choose_from_some(drawn.passes(3), 900, start, Free(), 1e-6)
+    every = choose(drawn.passes(), start, Free(), 1e-6)
+    assert some.model.law.name == every.model.law.name == "laplace"
+    assert some.climbed.sums.count == some.normal.sums.count == 900
+    np.testing.assert_allclose(some.model.theta, every.model.theta, atol=0.005)

@@ -6,7 +6,7 @@ import numpy as np
 
 from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.first_systems import First
-from vieta.adaptive.law_choice import Chosen, choose
+from vieta.adaptive.law_choice import Chosen, choose_from_some
 from vieta.adaptive.set_ascent import Climbed, climb
 from vieta.adaptive.set_errors import SetErrors, set_errors
 from vieta.adaptive.set_model import LEAST, SetModel
@@ -45,13 +45,13 @@ def fit(passes: Passes, *, misses: bool | None = None, clutter: bool | None = No
     free = what_is_free(known, L, misses, clutter)
     floor = SMALLEST * flat_density(known.low, known.high, known.n_readings).extent
     first, *others = _starts(passes, known, free, floor)
-    chosen = choose(passes, first, free, floor)
+    chosen = choose_from_some(passes, known.n_sets, first, free, floor)
     ends = []
     for other in others:
         there = climb(passes, _as(chosen, other), chosen.free, floor)
         ends.append(there)
         if there.height > chosen.climbed.height + HIGHER:
-            again = choose(passes, there.model, free, floor)
+            again = choose_from_some(passes, known.n_sets, there.model, free, floor)
             ends.append(chosen.climbed)
             chosen = max(chosen, again, key=lambda one: one.criterion)
     gram = known.gram / known.n_sets
@@ -86,7 +86,7 @@ def _better(passes: Passes, found: AdaptiveFit, before: AdaptiveFit | None) -> A
     there = climb(passes, _as(found.chosen, start), found.chosen.free, floor)
     if there.height <= found.chosen.climbed.height + HIGHER:
         return found
-    again = choose(passes, there.model, free, floor)
+    again = choose_from_some(passes, found.known.n_sets, there.model, free, floor)
     if again.criterion <= found.chosen.criterion:
         return found
     errors = set_errors(passes, again.model, again.free, again.climbed.sums.clutter, found.known.gram)

@@ -15,8 +15,9 @@ from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free
 from vieta.adaptive.sieve import NAMED, UnitLaw, begun, points
 from vieta.arrays import Floats
-from vieta.sums import Passes
+from vieta.sums import Passes, in_memory
 
+MANY = 20_000  # sets, of which the law is chosen on so many
 WIDTHS = (0.5, 0.25, 0.125)
 SCALES = np.exp(np.linspace(-0.5, 1.0, 31))
 MARGIN = 4.0  # of the criterion
@@ -57,6 +58,20 @@ def choose(passes: Passes, start: SetModel, free: Free, floor: float) -> Chosen:
     freed = _freed(passes, best, narrowest)
     ways = [replace(one, normal=freed.climbed) for one in ((freed,) if freed is best else (freed, best))]
     return max((_with_law(passes, one, narrowest) for one in ways), key=_criterion)
+
+
+def choose_from_some(passes: Passes, n_sets: int, start: SetModel, free: Free, floor: float) -> Chosen:
+    """The same, where there are very many sets: the law is chosen on some of them, and the model then climbs on all."""
+    if n_sets <= MANY:
+        return choose(passes, start, free, floor)
+    chosen = choose(in_memory(passes.spread(MANY, n_sets)), start, free, floor)
+    found = climb(passes, chosen.model, chosen.free, floor)
+    normal = (
+        found
+        if chosen.model.law.is_normal
+        else climb(passes, chosen.normal.model, replace(chosen.free, sd="own"), floor)
+    )
+    return Chosen(found, chosen.free, criterion(found, chosen.free), normal)
 
 
 def _with_law(passes: Passes, normal: Chosen, floor: float) -> Chosen:
