@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 
+from vieta.files.layout import Wishes
 from vieta.files.reader import reader
 from vieta.files.writer import as_lines, encoded_sets, encoded_truth, long_table, truth, truth_table, wide_table
 from vieta.laws import clutter, detection
@@ -109,3 +110,19 @@ def test_the_truth_of_incomplete_sets_names_false_readings_by_zero():
     assert table["system"].to_list() == [one for row in told for one in row]
     assert (table.filter(pl.col("system") == 0)["theta1"].null_count()) == (records.labels == -1).sum()
     assert set(table.filter(pl.col("system") == 3)["theta1"]) == {20.0}
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv.gz", "a.parquet", "a.ndjson"])
+@pytest.mark.parametrize("layout", ["long", "wide"])
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("theta", [[0, 10, 20], [[0, 1], [10, 2], [20, 3]]], ids=["numbers", "vectors"])
+def test_incomplete_sets_are_read_as_they_were_written(tmp_path, name, layout, stream, theta):
+    law = {"detection": detection.Independent(0.5), "clutter": clutter.Uniform(0.4)}
+    records = simulate(theta, n=60, seed=1, inputs=Gaussian(3.0), **law)
+    (tmp_path / name).write_bytes(encoded_sets(records, name, layout))
+    with reader([str(tmp_path / name)], Wishes(systems=3), stream=stream) as source:
+        data = source.all().data
+    assert_array_equal(data.sizes, records.sizes)
+    assert_array_equal(data.readings.ravel(), records.sets[records.labels != -2].ravel())
+    assert_array_equal(data.inputs, records.inputs)
+    assert data.n_systems == 3
