@@ -53,7 +53,7 @@ def assert_same_estimate(a, b):
 
 def test_nothing_is_left_out():
     assert {case.name for case in CASES} == set(TRANSFORMS)
-    assert set(METHODS) == {*FILTERS, "least-squares", "one-step", "em"}
+    assert set(METHODS) == {*FILTERS, "least-squares", "one-step", "em", "adaptive"}
     assert {case.kind for case in CASES} == {"none", "numbers", "rows", "matrices", "turns"}
 
 
@@ -199,7 +199,9 @@ def test_what_is_not_finite_is_refused_wherever_it_stands(case, method):
         spoiled = [sets.copy(), None if psi is None else psi.copy()]
         target = spoiled[0] if psi is None or data.draw(st.booleans()) else spoiled[1]
         at = data.draw(st.integers(0, target.size - 1))
-        target.flat[at] = data.draw(st.sampled_from([np.nan, np.inf, -np.inf]))
+        odd = [np.nan, np.inf, -np.inf]
+        may_miss = target is spoiled[0] and registry.get(method).takes_incomplete  # a reading that is NaN was missed
+        target.flat[at] = data.draw(st.sampled_from(odd[1:] if may_miss else odd))
         where = rf"\[{at // (target.size // 300)}\].*(missing|infinite).*(drop|leav|repair)"
         with pytest.raises(ValueError, match=where):
             vieta.fit(*spoiled, method=method, **chosen(case, method))

@@ -9,7 +9,16 @@ from numpy.testing import assert_array_equal
 
 from tests.coefficients.cases import checked
 from vieta.errors import IncompleteSetsError, InputError
-from vieta.sets import as_data, common_size, joined, require_complete, require_finite
+from vieta.sets import (
+    as_data,
+    as_incomplete,
+    common_size,
+    has_absent,
+    in_canonical_order,
+    joined,
+    require_complete,
+    require_finite,
+)
 
 
 @pytest.mark.parametrize(
@@ -236,3 +245,35 @@ def test_the_largest_common_size(sizes, size):
             require_complete(data, "some")
         assert error.value.facts["needed"] == size
         assert "drop" not in str(error.value)
+
+
+def test_gaps_are_readings_that_were_missed():
+    gaps = np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, np.nan], [6.0, 5.0, 4.0]])
+    assert has_absent(as_data(gaps, None))
+    assert not has_absent(as_data(gaps[2:], None))
+    found = as_incomplete(as_data(gaps, None))
+    assert_array_equal(found.sizes, [2, 0, 3])
+    assert found.n_systems == 3
+    assert_array_equal(in_canonical_order(found).readings.ravel(), [1.0, 3.0, 4.0, 5.0, 6.0])
+    assert as_incomplete(as_data(gaps, None), 2).n_systems == 2
+    whole = as_data(gaps[2:], None)
+    assert as_incomplete(whole) is whole
+    assert not as_incomplete(whole, 2).is_complete
+    with pytest.raises(IncompleteSetsError, match="number of systems is not known"):
+        as_incomplete(as_data(RAGGED, None))
+    assert as_incomplete(as_data(RAGGED, None), counted=True).size == 0
+
+
+def test_vectors_in_canonical_order():
+    data = as_data([[[2.0, 1.0], [1.0, 5.0], [1.0, 3.0]], [[0.0, 0.0]]], None)
+    assert_array_equal(in_canonical_order(data).readings, [[1.0, 3.0], [1.0, 5.0], [2.0, 1.0], [0.0, 0.0]])
+
+
+def test_some_of_the_sets_by_their_numbers():
+    for data in (as_data(RAGGED, [1.0, 2.0, 3.0, 4.0]), as_data(np.arange(12.0).reshape(4, 3), [1.0, 2.0, 3.0, 4.0])):
+        readings, offsets = data.flat
+        some = data.at(np.array([0, 2, 3]))
+        assert_array_equal(some.sizes, data.sizes[[0, 2, 3]])
+        own = np.concatenate([readings[offsets[k] : offsets[k + 1]] for k in (0, 2, 3)])
+        assert_array_equal(some.flat[0], own)
+        assert_array_equal(some.inputs, [1.0, 3.0, 4.0])

@@ -203,6 +203,67 @@ KINDS: dict[str, Kind] = {
         "Two systems coincide, and the roots are not smooth in the coefficients there.",
         "Standard errors are not known: two systems coincide, where the parameters are not smooth functions of the coefficients.",
     ),
+    # Incomplete sets.
+    "number-chosen": Kind(
+        "note",
+        "The number of systems was not given, and was chosen by an information criterion.",
+        "The number of systems was chosen: {chosen}, among {tried}. The next best, {second}, is behind by {margin:.3g} in the criterion.",
+    ),
+    "number-unsure": Kind(
+        "serious",
+        "The number of systems was chosen, and another is behind by less than 6 in the criterion.",
+        "The number of systems is not sure: {chosen} was chosen among {tried}, and {second} is behind by {margin:.2g} only. Give the number "
+        "if it is known; more sets can decide.",
+    ),
+    "rival-optimum": Kind(
+        "serious",
+        "Another solution of incomplete sets has a log-likelihood that is lower by less than 5.",
+        "Another solution explains the sets about as well (its log-likelihood is lower by {behind:.2g}): {rival}. The sets do not tell which "
+        "of the two is right. More sets, or inputs that take more different values, can decide.",
+    ),
+    "always-seen": Kind(
+        "note",
+        "Misses were allowed for, and the estimate has less than two in all sets.",
+        "Misses were allowed for, and hardly any was found in {n_sets:,} sets: the probability of being seen is at the end of its range, and "
+        "its standard error means nothing.",
+    ),
+    "no-clutter": Kind(
+        "note",
+        "False readings were allowed for, and the estimate has less than two in all sets.",
+        "False readings were allowed for, and hardly any was found in {n_sets:,} sets: their rate is at the end of its range, and its standard "
+        "error means nothing.",
+    ),
+    "hardly-seen": Kind(
+        "caution",
+        "A system has fewer than 20 readings for each of its parameters, or is seen in less than 5 % of the sets.",
+        "Some systems are hardly ever seen ({systems}): of one there are about {readings:.0f} readings. Its parameters rest on few numbers, "
+        "and it may be made of false readings. Check the number of systems.",
+    ),
+    "readings-unexplained": Kind(
+        "caution",
+        "No reading was to be false, and two or more are where no system can have put them.",
+        "About {count:.0f} readings ({share:.2g} of all) belong to no system, and none was to be false. They were given no weight. If some "
+        "may be false, allow for it: {option.clutter:True}.",
+    ),
+    "misses-not-modelled": Kind(
+        "caution",
+        "No system was to be missed, and in two or more cases one has no reading.",
+        "In about {count:.0f} cases, in {n_sets:,} sets, a system has no reading, and none was to be missed. If some may be, allow for it: "
+        "{option.misses:True}.",
+    ),
+    "sizes-unlikely": Kind(
+        "caution",
+        "The sizes of the sets vary more, or less, than independent misses and a Poisson number of false readings do, by 4.5 standard errors.",
+        "The sizes of the sets have the variance {variance:.3g}, where misses that are independent and a Poisson number of false readings have "
+        "{expected:.3g} (z = {z:.1f}). Misses or false readings come together, or exclude each other; the parameters suffer little, the rates "
+        "do not mean what they say.",
+    ),
+    "noise-law-matters": Kind(
+        "note",
+        "The estimate under normal noise differs from that under the law that was chosen by more than three standard errors.",
+        "The law of the noise matters here: under normal noise, which fits the sets worse, a parameter would differ by {apart:.1f} standard "
+        "errors.",
+    ),
     # The weighted estimator.
     "not-converged": Kind(
         "serious",

@@ -160,3 +160,18 @@ def _numbers(value: ArrayLike) -> Floats | None:
     """The value as numbers; None for anything else, and for True and False, which are none where a size is asked for."""
     found = as_real(value)
     return None if isinstance(found, NotReal) or np.asarray(value).dtype == np.bool_ else found
+
+
+def as_decision(value: bool | str, name: str) -> bool | None:
+    """True or False; None for 'auto'.
+
+    >>> as_decision("auto", "misses"), as_decision(True, "misses")
+    (None, True)
+    """
+    if is_auto(value):
+        return None
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(
+            "decision-type", "`{name}` must be True, False or 'auto'; got {value}.", name=name, value=short(value)
+        )
+    return bool(value)

@@ -19,6 +19,7 @@ from vieta.frames import require_aligned
 LARGEST = 1e100  # reading or input
 COMMON = 0.1  # of the sets that have a size, if it is a common one
 MOST_NUMBERS = 128  # in a set, L p: the work on a set grows as their cube
+MOST_READINGS, MOST_SYSTEMS = 64, 60  # of an incomplete set
 MOST_UNKNOWNS = 512  # L D: matrices of this size are inverted at every step
 
 
@@ -80,6 +81,14 @@ class Data:
         """p."""
         return int(self.readings.shape[-1])
 
+    @property
+    def flat(self) -> tuple[Floats, Integers]:
+        """The readings (R, p) of all sets, one set after another, and where sets begin and end (N + 1,), complete or not."""
+        if self.offsets is not None:
+            return self.readings, self.offsets
+        N, L, p = self.readings.shape
+        return self.readings.reshape(N * L, p), np.arange(0, N * L + 1, L)
+
     def part(self, start: int, stop: int) -> "Data":
         """Some of the sets."""
         if self.offsets is None:
@@ -89,17 +98,25 @@ class Data:
         return Data(readings, self.inputs[start:stop], self.dim, offsets - offsets[0], self.size)
 
     def at(self, index: Integers) -> "Data":
-        """The sets of these numbers; complete sets only."""
-        return Data(self.sets[index], self.inputs[index], self.dim)
+        """The sets of these numbers."""
+        if self.offsets is None:
+            return Data(self.readings[index], self.inputs[index], self.dim)
+        sizes, offsets = self.sizes[index], _offsets(self.sizes[index])
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[index] - offsets[:-1], sizes)
+        return Data(self.readings[places], self.inputs[index], self.dim, offsets, self.size)
 
 
 def in_canonical_order(data: Data) -> Data:
-    """Complete sets with the readings of each in ascending order, so that the order they came in changes no result, to the last bit.
+    """Sets with the readings of each in ascending order, so that the order they came in changes no result, to the last bit.
 
     >>> in_canonical_order(as_data([[3.0, -0.0, 0.0]], None)).sets.ravel()
     array([0., 0., 3.])
     """
-    readings = data.sets + 0.0  # -0.0 becomes 0.0
+    readings = data.readings + 0.0  # -0.0 becomes 0.0
+    if data.offsets is not None:
+        owner = np.repeat(np.arange(len(data)), data.sizes)
+        order = np.lexsort((*readings.T[::-1], owner))
+        return Data(readings[order], data.inputs, data.dim, data.offsets, data.size)
     if data.reading_dim == 1:
         readings.sort(axis=1)
     else:
@@ -169,6 +186,101 @@ def require_complete(data: Data, method: str) -> None:
         n_sets=len(data),
         method=method,
     )
+
+
+def has_absent(data: Data) -> bool:
+    """Whether sets have different sizes, or readings that are NaN."""
+    return not data.is_complete or bool(np.isnan(data.readings.min()))
+
+
+def as_incomplete(data: Data, n_systems: int | None = None, *, counted: bool = False) -> Data:
+    """The same sets for a method that takes incomplete ones: without the readings that are NaN, of L systems, checked.
+
+    L is the number that is asked for, or that of the columns of an array. Where there is neither, it is left open if it is to be `counted`.
+
+    >>> as_incomplete(as_data([[1.0, np.nan], [3.0, 4.0]], None)).sizes
+    array([1, 2])
+    """
+    L = n_systems or (data.n_systems if data.is_complete else data.size)
+    readings, offsets = data.flat
+    absent = np.isnan(readings).all(axis=1)
+    if absent.any():
+        offsets = np.concatenate([[0], np.cumsum(~absent)])[offsets]
+        readings = plain(readings[~absent])
+    whole = data.is_complete and data.n_systems == L and not absent.any()
+    found = data if whole else Data(readings, data.inputs, data.dim, offsets.astype(np.int64), L)
+    _require_numbers(found)
+    _require_sizes(found, counted=counted)
+    return found
+
+
+def _require_numbers(data: Data) -> None:
+    """Refuse a reading that is NaN in part, infinite or too large, and an input that is not known; by the set that it belongs to."""
+    readings, offsets = data.flat
+    bad = np.flatnonzero(~(abs(readings) <= LARGEST).all(axis=1))
+    index = int(np.searchsorted(offsets, bad[0], side="right")) - 1 if len(bad) else 0
+    if len(bad) and np.isnan(readings[bad[0]]).any():
+        raise InputError(
+            "nan-in-vector",
+            "sets[{index}] has a reading that is missing in part: {reading}. A reading is there as a whole or not at all: give all of its "
+            "numbers, or leave it out.",
+            index=index,
+            reading="[" + ", ".join(f"{value:.4g}" for value in readings[bad[0]]) + "]",
+        )
+    if len(bad):
+        raise InputError(
+            "reading-of-set",
+            "sets[{index}] has a reading that is infinite, or too large to be squared ({value:.3g}): repair it, or use another unit.",
+            index=index,
+            value=float(readings[bad[0]][abs(readings[bad[0]]).argmax()]),
+        )
+    unknown = np.argwhere(~(abs(data.inputs) <= LARGEST))
+    if len(unknown):
+        raise InputError(
+            "unknown-input",
+            "inputs[{index}] is missing or infinite. Inputs must be known and finite, those of empty sets too: drop those sets.",
+            index=int(unknown[0][0]),
+        )
+
+
+def _require_sizes(data: Data, *, counted: bool) -> None:
+    """Refuse sets of very many readings, sets without any reading, and more systems than there are readings for."""
+    sizes, L = data.sizes, data.n_systems if data.is_complete else data.size
+    if sizes.max(initial=0) > MOST_READINGS:
+        raise InputError(
+            "set-too-large",
+            "sets[{index}] has {given} readings, and {most} are practical. If rows and columns are exchanged, give the transpose; else "
+            "leave out readings that are surely false.",
+            index=int((sizes > MOST_READINGS).argmax()),
+            given=int(sizes.max()),
+            most=MOST_READINGS,
+        )
+    if len(data) and not sizes.any():
+        raise InputError(
+            "no-readings", "all {n_sets:,} sets are empty. At least some readings are needed.", n_sets=len(data)
+        )
+    if not L and not counted:
+        raise IncompleteSetsError(
+            "systems-not-given",
+            "the sets have different sizes{sizes}, and the number of systems is not known. Give {option.n_systems}: sets that are smaller then "
+            "lack readings, and larger ones hold false ones.",
+            sizes=f", {sizes.min()} to {sizes.max()} readings" if len(sizes) else "",
+        )
+    if len(data) and 2 * sizes.max() < L:
+        raise InputError(
+            "systems-above-sizes",
+            "{option.n_systems:{needed}} was asked for, and the largest set has {given} reading(s): no set shows even half of so many "
+            "systems. Give a smaller number.",
+            needed=L,
+            given=int(sizes.max()),
+        )
+    if L > MOST_SYSTEMS:
+        raise InputError(
+            "systems-above-limit",
+            "{option.n_systems:{needed}} was asked for; up to {most} systems are possible in incomplete sets.",
+            needed=L,
+            most=MOST_SYSTEMS,
+        )
 
 
 def require_affordable(data: Data) -> None:
@@ -307,7 +419,7 @@ def _as_inputs(inputs: ArrayLike | None, N: int, p: int) -> tuple[Floats, int]:
     if psi.ndim == 0 or len(psi) != N:
         raise InputError(
             "inputs-count",
-            "`inputs` must have one entry a set: {n_sets} sets were given, and {given} for `inputs`.",
+            "`inputs` must have one entry a set, empty sets included: {n_sets} sets were given, and {given} for `inputs`.",
             n_sets=N,
             given="one number" if psi.ndim == 0 else f"{len(psi)}",
         )

@@ -7,6 +7,7 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.matching import block_index
+from vieta.reading_model import ReadingModel
 from vieta.symmetric import canonical_order
 
 NAMED = 5  # pairs of systems that a sentence names
@@ -48,6 +49,8 @@ class Solution:
         Degrees of freedom of the t law that intervals are taken from; infinite for the normal law.
     shock_sd : float
         Standard deviation of the noise that the systems share, which `noise` leaves out; zero where none is modelled.
+    readings : ReadingModel, optional
+        How often systems are seen, false readings, and the law of the noise, where they were estimated.
     """
 
     theta: Floats
@@ -62,6 +65,7 @@ class Solution:
     n_sets_effective: float = float("nan")
     dof: float = float("inf")
     shock_sd: float = 0.0
+    readings: ReadingModel | None = None
 
 
 def in_parameters(
@@ -75,6 +79,7 @@ def in_parameters(
     noise_sd: Floats | None = None,
     n_sets_effective: float = float("nan"),
     dof: float = float("inf"),
+    readings: ReadingModel | None = None,
 ) -> Solution:
     """A solution from parameters (L, D) in any order, with what their number, their noise and their distances say."""
     order = canonical_order(theta)
@@ -98,6 +103,7 @@ def in_parameters(
         noise_sd=sd,
         n_sets_effective=n_sets_effective,
         dof=dof,
+        readings=None if readings is None else readings.reordered(order),
     )
 
 

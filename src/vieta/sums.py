@@ -108,7 +108,7 @@ class Passes:
 def affordable(block: Data) -> Iterator[Data]:
     """The block in pieces on which a kernel works for about a second, so that a long fit can be interrupted between them."""
     L, p, D = block.n_systems, block.reading_dim, block.dim
-    size = max(int(WORK / ((L * p) ** 3 + (L * D) ** 2)), 1)
+    size = max(int(WORK / max((L * p) ** 3 + (L * D) ** 2, 1)), 1)
     for at in range(0, len(block), size):
         yield block.part(at, at + size)
 

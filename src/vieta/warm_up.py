@@ -44,6 +44,7 @@ def jobs() -> Iterator[Job]:
                 yield Job(f"{name} online, {example.name}", partial(_filter, name, example))
     for example in examples():
         yield Job(f"common shock, {example.name}", partial(_shock, example))
+    yield Job("incomplete sets", _incomplete)
     yield Job("audit", partial(_audit, next(examples())))
     yield Job("time of a change", _misfits)
     yield Job("many rows", _sort)
@@ -113,6 +114,14 @@ def _try(run: Callable[[], object]) -> None:
             run()
         except VietaError:
             return
+
+
+def _incomplete() -> None:
+    from vieta.estimators import fit
+
+    rng = np.random.default_rng(0)
+    sets = [rng.normal([0.0, 3.0], 0.5)[rng.random(2) < 0.8] for _ in range(ENOUGH)]
+    _try(lambda: fit(sets, n_systems=2, clutter=True))
 
 
 def _audit(example: Example) -> None:

@@ -102,7 +102,7 @@ def test_a_block_of_another_shape_is_refused_by_its_number():
 
 def test_sets_of_different_sizes_are_refused_in_one_place():
     with pytest.raises(IncompleteSetsError) as caught:
-        vieta.fit([[1.0, 2.0], [3.0, 4.0], [5.0]])
+        vieta.fit([[1.0, 2.0], [3.0, 4.0], [5.0]], method="efficient")
     assert caught.value.code == "incomplete-sets"
     assert caught.value.facts == {"index": 2, "given": 1, "needed": 2, "count": 1, "n_sets": 3, "method": "efficient"}
 
@@ -180,5 +180,7 @@ def test_a_transform_of_too_many_coefficients_is_refused(transform):
 def test_incomplete_sets_that_are_read_in_passes_are_refused_by_their_place(method):
     """Also by methods that look at the shape of the sets before they read any."""
     sets = [np.ones((2, 2)), np.ones((2, 2)), np.ones((1, 2))]
+    if registry.get(method).takes_incomplete:
+        pytest.skip("takes them")
     with pytest.raises(IncompleteSetsError, match=r"sets\[2\]"):
         fit_passes(in_memory(as_data(sets, None)), method=method)

@@ -46,5 +46,5 @@ def test_names_of_columns_come_out_as_they_are():
 
 def test_the_length_of_a_reading_and_the_names_of_the_regressors():
     assert (LONG.reading_dim, LONG.regressors) == (1, ("psi",))
-    wide = Layout("wide", None, ("a", "b", "c", "d"), ("x",), 2, intercept=True)
+    wide = Layout("wide", None, ("a", "b", "c", "d"), ("x",), None, intercept=True, slots=2)
     assert (wide.reading_dim, wide.regressors) == (2, ("intercept", "x"))

@@ -121,9 +121,6 @@ def test_what_is_no_list_of_readings_is_refused_or_left_out(tmp_path, change):
     [
         (lambda y: [y[0], "x", y[2]], "not-a-number"),
         (lambda y: [y[0], True, y[2]], "not-a-number"),
-        (lambda y: [y[0], None, y[2]], "unknown-reading"),
-        (lambda y: [y[0], float("nan"), y[2]], "unknown-reading"),
-        (lambda _: None, "unknown-reading"),
     ],
 )
 def test_a_reading_that_is_not_known_is_refused_or_left_out(tmp_path, change, code):
@@ -135,6 +132,25 @@ def test_a_reading_that_is_not_known_is_refused_or_left_out(tmp_path, change, co
         read(path)
     assert told.value.code == code
     assert block(path, on_bad_set="drop").dropped == {UNKNOWN_READING: 1}
+
+
+@pytest.mark.parametrize(
+    ("change", "size"),
+    [
+        (lambda y: [y[0], None, y[2]], 2),
+        (lambda y: [y[0], float("nan"), y[2]], 2),
+        (lambda _: None, 0),
+        (lambda _: [], 0),
+    ],
+)
+def test_a_reading_that_is_missing_leaves_a_smaller_set(tmp_path, change, size):
+    sets, psi = files.records(30)
+    changed = sets.tolist()
+    changed[20] = change(changed[20])
+    path = lines(changed, psi, tmp_path / "a.ndjson")
+    data = block(path).data
+    assert data.sizes.tolist() == [3] * 20 + [size] + [3] * 9
+    assert_array_equal(data.inputs, psi)
 
 
 @WRITTEN
@@ -220,7 +236,7 @@ odd = st.sampled_from(
 def test_polars_and_the_lines_give_the_same_rows(tmp_path_factory, some):
     """What polars reads, it reads as the careful way does; the rest it leaves to it."""
     path = tmp_path_factory.mktemp("lines") / "file"
-    path.write_text("\n".join(['{"y": [1, 2], "psi": 1, "set": 1}'] * 9 + some) + "\n")
+    path.write_text("\n".join(['{"y": [1, 2], "psi": 1, "set": 1}'] * 60 + some) + "\n")
     source = sniff(path, "file")
     wanted = Wanted(("y1", "y2", "psi"), "set", "number", ("y1", "y2"))
     (found,) = source.rows(wanted, strict=False, progress=lambda _: None)

@@ -34,21 +34,28 @@ def test_wide_files_by_name(values, inputs, named):
     assert layout.kind == "wide"
     assert layout.values == tuple(values.split())
     assert layout.inputs == tuple(inputs.split())
-    assert layout.n_systems == len(layout.values)
+    assert layout.slots == len(layout.values)
     assert layout.reading_dim == 1
 
 
 def test_two_indices_are_member_and_coordinate():
     layout = recognise(head(**numbers("y1_2 y2_1 y1_1 y2_2 y3_1 y3_2")), Wishes())
     assert layout.values == ("y1_1", "y1_2", "y2_1", "y2_2", "y3_1", "y3_2")
-    assert (layout.n_systems, layout.reading_dim) == (3, 2)
+    assert (layout.slots, layout.reading_dim) == (3, 2)
 
 
 def test_a_number_of_systems_divides_wide_columns():
     layout = recognise(head(**numbers("y1 y2 y3 y4")), Wishes(systems=2))
-    assert (layout.n_systems, layout.reading_dim) == (2, 2)
-    with pytest.raises(BadFileError, match="4 columns of readings do not divide among 3 systems: y1, y2, y3, y4"):
-        recognise(head(**numbers("y1 y2 y3 y4")), Wishes(systems=3))
+    assert (layout.slots, layout.reading_dim) == (2, 2)
+    with pytest.raises(BadFileError, match="3 columns of readings do not divide among 2 systems: y1_1, y1_2, y2_1"):
+        recognise(head(**numbers("y1_1 y1_2 y2_1")), Wishes())
+
+
+def test_columns_that_do_not_divide_are_room_for_more_readings_than_systems():
+    layout = recognise(head(**numbers("y1 y2 y3 y4 y5")), Wishes(systems=3))
+    assert (layout.slots, layout.n_systems, layout.reading_dim) == (5, 3, 1)
+    layout = recognise(head(**numbers("y1_1 y1_2 y2_1 y2_2 y3_1 y3_2")), Wishes(systems=2))
+    assert (layout.slots, layout.n_systems, layout.reading_dim) == (3, 2, 2)
 
 
 def test_one_value_a_row_is_long_even_if_no_set_repeats_in_the_first_rows():
@@ -223,7 +230,7 @@ def test_the_set_column_may_be_an_input_and_is_found_among_them():
 def test_wide_rows_take_all_other_numbers_as_readings():
     columns = head(date=["2020-01", "2020-02", "2020-03", "2020-04"], **numbers("north south east month"))
     layout = recognise(columns, Wishes("wide"))
-    assert (layout.set, layout.values, layout.n_systems) == ("date", ("north", "south", "east"), 3)
+    assert (layout.set, layout.values, layout.slots) == ("date", ("north", "south", "east"), 3)
     assert layout.unused == ("month",)  # says when, and is no reading
     layout = recognise(columns, Wishes("wide", input=("south",), category=("month",)))
     assert (layout.values, layout.inputs) == (("north", "east"), ("south", "month"))

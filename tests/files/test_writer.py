@@ -9,8 +9,10 @@ import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 
+from vieta.files.layout import Wishes
 from vieta.files.reader import reader
 from vieta.files.writer import as_lines, encoded_sets, encoded_truth, long_table, truth, truth_table, wide_table
+from vieta.laws import clutter, detection
 from vieta.laws.inputs import Gaussian, Matrices
 from vieta.laws.motion import Jump
 from vieta.scenarios import simulate
@@ -67,3 +69,60 @@ def test_zipped_files_are_the_same_for_the_same_sets():
     assert first == second
     assert json.loads(gzip.decompress(first))["n"] == 20
     assert pl.read_csv(io.BytesIO(encoded_truth(PLAIN, "t.csv"))).columns == ["set", "system", "theta1"]
+
+
+def incomplete(n=40, seed=0):
+    return simulate(
+        [0, 10, 20],
+        n=n,
+        seed=seed,
+        inputs=Gaussian(3.0),
+        detection=detection.Independent(0.3),
+        clutter=clutter.Uniform(0.3),
+    )
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_incomplete_sets_are_written_without_padding(seed):
+    records = incomplete(seed=seed)
+    assert (records.sizes == 0).any()
+    lines = [json.loads(line) for line in as_lines(records).decode().splitlines()]
+    assert [len(one["y"]) for one in lines] == records.sizes.tolist()
+    assert [one["psi"] for one in lines] == records.inputs.tolist()
+    for one, row, size in zip(lines, records.sets, records.sizes):
+        assert one["y"] == row[:size].tolist()
+    long = long_table(records)
+    counts = long.group_by("set", maintain_order=True).agg(n=pl.col("y").count(), psi=pl.col("psi").first())
+    assert counts["n"].to_list() == records.sizes.tolist()  # a set without readings has a row, and no value
+    assert counts["psi"].to_list() == records.inputs.tolist()
+    wide = wide_table(records)
+    assert len(wide) == 40
+    values = wide.select(pl.col("^y.*$"))
+    assert values.null_count().sum_horizontal()[0] == records.sets.size - records.sizes.sum()
+
+
+def test_the_truth_of_incomplete_sets_names_false_readings_by_zero():
+    records = incomplete()
+    told = truth(records)["labels"]
+    assert [len(row) for row in told] == records.sizes.tolist()
+    assert sum(row.count(0) for row in told) == (records.labels == -1).sum() > 0
+    table = truth_table(records)
+    assert table["system"].to_list() == [one for row in told for one in row]
+    assert (table.filter(pl.col("system") == 0)["theta1"].null_count()) == (records.labels == -1).sum()
+    assert set(table.filter(pl.col("system") == 3)["theta1"]) == {20.0}
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv.gz", "a.parquet", "a.ndjson"])
+@pytest.mark.parametrize("layout", ["long", "wide"])
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("theta", [[0, 10, 20], [[0, 1], [10, 2], [20, 3]]], ids=["numbers", "vectors"])
+def test_incomplete_sets_are_read_as_they_were_written(tmp_path, name, layout, stream, theta):
+    law = {"detection": detection.Independent(0.5), "clutter": clutter.Uniform(0.4)}
+    records = simulate(theta, n=60, seed=1, inputs=Gaussian(3.0), **law)
+    (tmp_path / name).write_bytes(encoded_sets(records, name, layout))
+    with reader([str(tmp_path / name)], Wishes(systems=3), stream=stream) as source:
+        data = source.all().data
+    assert_array_equal(data.sizes, records.sizes)
+    assert_array_equal(data.readings.ravel(), records.sets[records.labels != -2].ravel())
+    assert_array_equal(data.inputs, records.inputs)
+    assert data.n_systems == 3

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vieta.errors import InputError
-from vieta.laws import inputs, labels, motion, noise
+from vieta.laws import clutter, detection, inputs, labels, motion, noise
 from vieta.laws.codes import LAWS, from_code, quoted, require_known, to_code
 
 ONE_OF_EACH = {
@@ -43,6 +43,20 @@ ONE_OF_EACH = {
         motion.Jump(3, (1.0, 2.0)),
         motion.Switching([[1.0]], [[-1, 1], [1, -1]], rate=0.1),
         motion.Drift(1e-8),
+    ],
+    "detection": [
+        detection.Complete(),
+        detection.Independent((0.9, 0.5)),
+        detection.Bursts(0.8, length=4.0),
+        detection.Saturating(2.0, width=0.5),
+    ],
+    "clutter": [
+        clutter.Nothing(),
+        clutter.Uniform(2.0, -1.0, 3.0),
+        clutter.Gaussian(0.5, 1.0, 2.0),
+        clutter.Histogram(1.0, (0.0, 1.0, 4.0), (0.5, 0.5)),
+        clutter.Following(1.0, 0.5),
+        clutter.Bunched(2.0, 3.0),
     ],
 }
 CASES = [(kind, law) for kind, of_kind in ONE_OF_EACH.items() for law in of_kind]

@@ -16,6 +16,7 @@ NEEDED = {
     ("inputs", "line"): "step = 0.5",
     ("labels", "weighted"): "probabilities = [0.25, 0.75]",
     ("labels", "markov"): "transition = [[0.5, 0.5], [0.5, 0.5]]",
+    ("clutter", "histogram"): "rate = 1, edges = [0, 1, 4], shares = [0.5, 0.5]",
     ("motion", "jump"): "at = 2, to = [[3, 4], [5, 6]]",
     ("motion", "switching"): "others = [[[3, 4], [5, 6]]], generator = [[-1, 1], [1, -1]], rate = 0.1",
 }

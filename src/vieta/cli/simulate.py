@@ -82,8 +82,8 @@ def simulate(
     with one set a line, {"y": [...], "psi": ...}; text may end in .gz. The labels are not in it, and the sets are shuffled,
     unless the scenario has labels of another law.
 
-    A TOML file has theta (one row a system) and, if wanted, n, name, description, and a law for each of noise, inputs, labels
-    and motion:
+    A TOML file has theta (one row a system) and, if wanted, n, name, description, and a law for each of noise, inputs, labels,
+    motion, detection and clutter:
 
     \b
       theta = [[0.5, 0.05], [0.3, 0.11]]
@@ -99,6 +99,10 @@ def simulate(
       labels  shuffled, labeled, sticky (stay), weighted (probabilities permutations),
               markov (transition permutations initial), sorted, adversarial
       motion  constant, jump (at to), switching (others generator rate), drift (variance)
+      detection  complete, independent (probability), bursts (probability length),
+              saturating (limit width probability)
+      clutter none, uniform (rate low high), gaussian (rate mean sd),
+              histogram (rate edges shares), following (rate sd), bunched (rate dispersion low high)
 
     \b
     Examples:
@@ -173,12 +177,20 @@ def _say_early(law: "Motion", n: int) -> None:
         put(f"no jump: it follows set {law.begins:,}, and there are {n:,} sets. Ask for more with -n.", err=True)
 
 
-def _say(records: "Records", order: str, written: list[Path | None]) -> None:
+def _counts(records: "Records") -> str:
+    """How many sets of how many readings, and what is missing or false in them."""
     from vieta.cli.column_flags import counted
+    from vieta.scenarios.records import FALSE
 
-    n, L = records.sets.shape[:2]
-    sets = f"{counted(n, 'set')} of {counted(L, 'reading')}"
-    put(f"{records.name}, seed {records.seed}: {sets}, {order}", err=True)
+    n, L = len(records.sets), len(records.theta)
+    if records.is_complete:
+        return f"{counted(n, 'set')} of {counted(L, 'reading')}"
+    seen, false = int((records.labels >= 0).sum()), int((records.labels == FALSE).sum())
+    return f"{counted(n, 'set')} of {counted(L, 'system')}: {counted(seen, 'reading')}, {n * L - seen:,} missed, {false:,} false"
+
+
+def _say(records: "Records", order: str, written: list[Path | None]) -> None:
+    put(f"{records.name}, seed {records.seed}: {_counts(records)}, {order}", err=True)
     for path in written:
         if path is not None and path != STANDARD:
             put(f"written: {path}", err=True)

@@ -14,7 +14,7 @@ from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import Options, positive_integer
 from vieta.pairing import require_pairing
-from vieta.sets import Data, as_data, in_canonical_order, require_complete, require_finite
+from vieta.sets import Data, as_data, as_incomplete, has_absent, in_canonical_order, require_complete, require_finite
 from vieta.sums import Passes, in_memory
 
 
@@ -30,15 +30,15 @@ def fit(
 
     Parameters
     ----------
-    sets : (N, L) or (N, L, p)
-        One row a set; order along the second axis carries no meaning.
+    sets : (N, L), (N, L, p), or a list of arrays of different lengths
+        One row a set; order along the second axis carries no meaning. Missing readings are NaN, or left out of a list.
     inputs : None, (N,), (N, D) or (N, p, D)
         Psi(k): the identity, a scalar, a regressor row (with one number a reading), or a matrix. The columns of a data frame (pandas,
         polars) name the parameters. Where both have an index, as in pandas, it must be the same.
     n_systems : int, optional
-        L; checked against the sets if given.
+        L; checked against complete sets. In incomplete ones readings above L are false, and below L some were missed.
     method : str, optional
-        See `vieta.methods()`; the first of them, "efficient", if absent.
+        See `vieta.methods()`; if absent, the first of them, "efficient", and "adaptive" for sets that are incomplete.
     **options
         Those of the method: ``vieta methods`` lists them.
 
@@ -49,29 +49,55 @@ def fit(
     >>> vieta.fit(records.sets, records.inputs).theta.round(2).ravel()
     array([-2.,  5.,  8.])
     """
-    chosen = registry.get(registry.default() if method is None else method)
+    count = None if n_systems is None else positive_integer(n_systems, "n_systems")
+    data = as_data(sets, inputs)
+    chosen = registry.get(_method_for(data, options) if method is None else method)
     settings = registry.options(chosen, options)
-    data = as_data(sets, inputs, None if n_systems is None else positive_integer(n_systems, "n_systems"))
-    if not chosen.takes_incomplete:
+    if chosen.takes_incomplete:
+        data = as_incomplete(data, count, counted=chosen.counts_systems)
+    else:
+        data = as_data(sets, inputs, count)
         require_complete(data, chosen.name)
         require_finite(data)
-        data = in_canonical_order(data) if chosen.wants_ascending(settings) else data
+    data = in_canonical_order(data) if chosen.wants_ascending(settings) else data
     names = column_names(inputs)
     estimate = _fitted(in_memory(data), chosen, settings)
     return replace(estimate, names=names) if len(names) == data.dim else estimate
+
+
+def _method_for(data: Data, options: dict[str, Any]) -> str:
+    """The name of the method that is used when none is named: another one for sets that are incomplete, or said to be."""
+    return registry.default(incomplete=has_absent(data), options=options)
 
 
 def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, Any] | None = None) -> Estimate:
     """The same from sets that are read again for each pass: in memory, or in files that need not fit into it."""
     chosen = registry.get(registry.default() if method is None else method)
     settings = registry.options(chosen, options or {})
-    if chosen.takes_incomplete:
-        return _fitted(passes, chosen, settings)
     ascending = chosen.wants_ascending(settings)
+    if chosen.takes_incomplete:
+        return _fitted(_as_they_are(passes, chosen, ascending=ascending), chosen, settings)
     complete = Passes(passes.like, lambda: _checked(passes, chosen.name, ascending=ascending))
     if not passes.like.is_complete:
         complete.head(1)  # refuses the set that is incomplete, by its place
     return _fitted(complete, chosen, settings)
+
+
+def _as_they_are(passes: Passes, method: Method, *, ascending: bool) -> Passes:
+    """Passes for a method that takes incomplete sets."""
+    L, counted = passes.like.n_systems, method.counts_systems
+
+    def read() -> Iterator[Data]:
+        before = 0
+        for block in passes.read():
+            try:
+                found = as_incomplete(block, L, counted=counted)
+            except InputError as error:
+                raise _numbered(error, before) from None
+            yield in_canonical_order(found) if ascending else found
+            before += len(block)
+
+    return Passes(as_incomplete(passes.like, L, counted=counted), read)
 
 
 def _checked(passes: Passes, method: str, *, ascending: bool) -> Iterator[Data]:
@@ -111,4 +137,5 @@ def _fitted(passes: Passes, method: Method, options: Options) -> Estimate:
     require_pairing(passes)
     with computing(method):
         solution = method.fit(passes, options)
-    return Estimate.of(checked_solution(solution, method, like.n_systems, like.dim), method.name)
+    n_systems = like.n_systems or len(solution.theta)  # none was given, and the method has counted them
+    return Estimate.of(checked_solution(solution, method, n_systems, like.dim), method.name)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats
 from vieta.characters import short
@@ -12,10 +13,14 @@ from vieta.errors import InputError
 from vieta.estimators.table import as_lines, noise_sd, table
 from vieta.findings import SEVERITIES, Finding, marked, sentences
 from vieta.quantiles import two_sided
+from vieta.reading_model import ReadingModel
+from vieta.sets import as_data, as_incomplete
 from vieta.solution import Solution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from vieta.adaptive.reading_associations import ReadingAssociations
 
 
 SYMMETRIC: dict[str, Callable[[Floats], Floats]] = {
@@ -86,6 +91,8 @@ class Estimate:
         Standard deviation of the noise that the systems share, beside their own in `noise_var`; zero where none is modelled.
     names : tuple of str
         Of the D parameters, where the inputs had names; empty otherwise.
+    readings : ReadingModel, optional
+        How often systems are seen, false readings, and the law of the noise, where they were estimated.
     """
 
     theta: Floats
@@ -102,6 +109,7 @@ class Estimate:
     dof: float = float("inf")
     shock_sd: float = 0.0
     names: tuple[str, ...] = ()
+    readings: ReadingModel | None = None
 
     @classmethod
     def of(cls, solution: Solution, method: str) -> Self:
@@ -121,6 +129,7 @@ class Estimate:
             n_sets_effective=solution.n_sets_effective,
             dof=solution.dof,
             shock_sd=solution.shock_sd,
+            readings=solution.readings,
         )
 
     @property
@@ -137,6 +146,36 @@ class Estimate:
     def conf_int(self, level: float = 0.95) -> Floats:
         """(L, D, 2) confidence intervals from the t law with `dof` degrees of freedom."""
         return _interval(self.theta, self.stderr, level, self.dof)
+
+    @property
+    def detection(self) -> Floats:
+        """(L,) the probability that each system has a reading in a set; one where sets are complete."""
+        return np.ones(len(self.theta)) if self.readings is None else self.readings.detection
+
+    @property
+    def clutter_rate(self) -> float:
+        """How many readings of a set are false, on average; zero where sets are complete."""
+        return 0.0 if self.readings is None else self.readings.clutter_rate
+
+    def associations(self, sets: ArrayLike, inputs: ArrayLike | None = None) -> "ReadingAssociations":
+        """Who is who in some sets, as far as the estimate tells: for each reading the probability of each system, and of being false.
+
+        A guess with a probability: parameters, noise and rates are taken as if they were known. Noise is normal where the method learned
+        no law. Sets and inputs as for `vieta.fit`, and of the same shape.
+        """
+        from vieta.adaptive.reading_associations import associate
+
+        data = as_incomplete(as_data(sets, inputs), len(self.theta))
+        if data.dim != self.theta.shape[1] or data.reading_dim != len(np.atleast_2d(self.noise_var)):
+            raise InputError(
+                "associations-shape",
+                "readings of {p} number(s) with {dim} parameter(s) a system were given, and the estimate is of {own_p} and {own}.",
+                p=data.reading_dim,
+                dim=data.dim,
+                own_p=len(np.atleast_2d(self.noise_var)),
+                own=self.theta.shape[1],
+            )
+        return associate(data, self.theta, np.atleast_2d(self.noise_var), self.noise_sd, self.readings)
 
     def derived(self, function: str | Callable[[Floats], Any]) -> "Derived":
         """A function of the parameters that needs no labels, with its standard error by the delta method.
@@ -173,6 +212,7 @@ class Estimate:
             f"{len(self.theta)} systems, {D} parameter{'s' * (D > 1)} each, from {self.n_sets:,} unlabeled sets"
             + self._worth,
             f"method {self.method}, transform {self.transform}, noise sd {noise}",
+            *self._seen,
             "",
             *as_lines(
                 table(
@@ -187,6 +227,21 @@ class Estimate:
         ]
         lines += ["", *marked(self.findings)] if self.findings else []
         return "\n".join(lines)
+
+    @property
+    def _seen(self) -> list[str]:
+        """A line on how often systems are seen and how many readings are false, where that was estimated."""
+        model = self.readings
+        if model is None:
+            return []
+        same = np.ptp(model.detection) < 1e-12
+        seen = model.detection[:1] if same else model.detection
+        errors = model.detection_stderr[:1] if same else model.detection_stderr
+        each = ", ".join(f"{p:.3g}" + f" ({e:.2g})" * bool(e > 0.0) for p, e in zip(seen, errors, strict=True))
+        rate = f"{model.clutter_rate:.3g}" + f" ({model.clutter_rate_stderr:.2g})" * bool(
+            model.clutter_rate_stderr > 0.0
+        )
+        return [f"seen with probability {each}, {rate} false readings a set, noise law {model.law}"]
 
     @property
     def _worth(self) -> str:
@@ -213,6 +268,7 @@ class Estimate:
             "findings": [one.to_dict() for one in self.findings],
             "warnings": list(self.warnings),
             "names": list(self.names),
+            "readings": None if self.readings is None else self.readings.to_dict(),
         }
 
     @classmethod
@@ -234,6 +290,7 @@ class Estimate:
             dof=float("inf" if answer["dof"] is None else answer["dof"]),
             shock_sd=float(answer.get("shock_sd", 0.0)),
             names=_names(answer.get("names", []), theta.shape[1]),
+            readings=_readings(answer.get("readings"), len(theta)),
         )
 
     def plot(self, level: float = 0.95, names: list[str] | None = None, truth: Floats | None = None) -> "Figure":
@@ -269,6 +326,15 @@ def _names(names: Any, dim: int) -> tuple[str, ...]:
     if not isinstance(names, list) or not all(isinstance(one, str) for one in names) or len(names) not in (0, dim):
         raise InputError("not-names", "names of {dim} parameters are needed, or none", dim=dim)
     return tuple(names)
+
+
+def _readings(answer: Mapping[str, Any] | None, n_systems: int) -> ReadingModel | None:
+    if answer is None:
+        return None
+    found = ReadingModel.from_dict(answer)
+    if found.detection.shape != (n_systems,) or found.scale.shape != (n_systems,):
+        raise InputError("not-of-systems", "entries for each of {n_systems} systems are needed", n_systems=n_systems)
+    return found
 
 
 def _finding(one: Mapping[str, Any]) -> Finding:

@@ -148,7 +148,7 @@ def _wide(
 def _listed(table: "_Table", on_bad_set: OnBadSet, dropped: Counter[str]) -> Block:
     """Sets of one row whose readings are a list."""
     layout, order, number = table.layout, table.order, table.number
-    L, p = layout.n_systems or 1, layout.reading_dim
+    L, p = layout.slots or 1, layout.reading_dim
     counts, numbers = table.rows.flattened(order, L * p)
     wrong = counts != L * p
     sizes = Counter(dict(zip(*(part.tolist() for part in np.unique(counts // p, return_counts=True)))))
@@ -252,6 +252,8 @@ def _checked(
     """
     layout, bounds = table.layout, table.bounds
     inputs = table.numbers(layout.reads) if layout.reads else None
+    if on_bad_set == "error":
+        values, offsets = _present(values, offsets, layout)
     rows = len(values) if offsets is None else len(offsets) - 1
     n_sets = rows // bounds if isinstance(bounds, int) else len(bounds) - 1
     bad = np.zeros(n_sets, dtype=bool)
@@ -262,7 +264,7 @@ def _checked(
         dropped[fault.code] += int(found.sum())
         bad |= found
     first = None if inputs is None else inputs[::bounds] if isinstance(bounds, int) else inputs[bounds[:-1]]
-    where = bounds if offsets is None else offsets
+    where = bounds if offsets is None else offsets[::bounds] if isinstance(bounds, int) else offsets[bounds]
     kept = np.flatnonzero(~bad) if bad.any() else None
     number = table.before + (np.arange(n_sets) if table.number is None else table.number).astype(np.float64)
     read = np.zeros((n_sets, 0)) if first is None else np.ascontiguousarray(first)
@@ -273,7 +275,22 @@ def _checked(
     def place(k: int) -> str:
         return table.row_place(table.first_row(k if kept is None else int(kept[k])))
 
-    return Block(data, +dropped, place, sizes or Counter({layout.n_systems or 1: n_sets}), read, number)
+    if not isinstance(where, int):
+        sizes = Counter(np.diff(where).tolist())
+    return Block(data, +dropped, place, sizes or Counter({layout.slots or 1: n_sets}), read, number)
+
+
+def _present(values: Floats, offsets: Integers | None, layout: Layout) -> tuple[Floats, Integers | None]:
+    """Readings (R, p) without those that are missing, and where those of each row begin; as they are if none is missing."""
+    readings = values.reshape(-1, layout.reading_dim)
+    missing = np.isnan(readings).all(axis=1)
+    if not missing.any():
+        return values, offsets
+    rows = len(values) if offsets is None else len(offsets) - 1
+    each = len(readings) // rows if offsets is None else np.diff(offsets)
+    row = np.repeat(np.arange(rows), each)
+    counts = np.bincount(row[~missing], minlength=rows)
+    return readings[~missing], np.concatenate([[0], np.cumsum(counts)])
 
 
 def _faults(values: Floats, offsets: Integers | None, inputs: Floats | None, bounds: Bounds) -> Iterator[_Fault]:
@@ -324,13 +341,15 @@ def _as_data(values: Floats, inputs: Floats | None, layout: Layout, bounds: Boun
     if not isinstance(bounds, int):
         readings, offsets = values, bounds
     elif layout.kind == "wide":
-        readings = values.reshape(len(values), layout.n_systems or 1, p)
+        readings = values.reshape(len(values), layout.slots or 1, p)
     else:
         readings = values.reshape(-1, bounds, p)
     if keep is not None:
         readings = readings[keep]
     psi, dim = _as_inputs(inputs, len(readings) if offsets is None else len(offsets) - 1, layout)
-    size = 0 if offsets is None else layout.n_systems or 0
+    if offsets is None and layout.n_systems not in {None, readings.shape[1]}:  # more readings than systems in every set
+        offsets, readings = np.arange(len(readings) + 1) * readings.shape[1], readings.reshape(-1, p)
+    size = 0 if offsets is None else layout.n_systems or layout.slots
     return Data(np.ascontiguousarray(readings), psi, dim, offsets, size)
 
 

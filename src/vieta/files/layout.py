@@ -68,7 +68,9 @@ class Layout:
     inputs : tuple of str
         Columns of inputs. Numbers: none, one (a scalar), D of them (p = 1), or p D of them (a matrix, row by row).
     n_systems : int or None
-        L; None to be counted.
+        L, if it was given.
+    slots : int
+        Wide: how many readings a row has room for, which is L if sets are complete; else 0.
     intercept : bool
         Whether a one stands before the inputs of every set.
     unused : tuple of str
@@ -105,11 +107,12 @@ class Layout:
     season: tuple[str, ...] = ()
     harmonics: int = 1
     terms: tuple[Term, ...] = ()
+    slots: int = 0
 
     @property
     def reading_dim(self) -> int:
         """p."""
-        return len(self.values) if self.kind == "long" else len(self.values) // (self.n_systems or 1)
+        return len(self.values) if self.kind == "long" else len(self.values) // (self.slots or 1)
 
     @property
     def made(self) -> tuple[Term, ...]:

@@ -11,10 +11,13 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from vieta.errors import BadFileError
 from vieta.files.reasons import REPAIR
 from vieta.files.rows import Rows, Wanted, as_rows
 from vieta.files.source import Source
+from vieta.sets import common_size
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,6 +30,8 @@ DEEPEST = 2  # lists within one another
 def usual_shapes(records: Iterable[Mapping[str, Any]]) -> dict[str, Shape]:
     """The usual shape of each field that usually holds a list of numbers, or of lists of numbers.
 
+    Lists of several lengths count as long as the largest that is common (`vieta.sets.common_size`): sets may lack readings.
+
     >>> usual_shapes([{"y": [1, 2], "psi": 3}, {"y": [4, 5], "psi": 6}, {"y": [4], "psi": 6}])
     {'y': (2,)}
     """
@@ -36,8 +41,17 @@ def usual_shapes(records: Iterable[Mapping[str, Any]]) -> dict[str, Shape]:
             shape = shape_of(cell)
             if shape is not None and cell is not None and 0 not in shape:
                 seen[name][shape] += 1
-    usual = {name: counts.most_common(1)[0][0] for name, counts in seen.items()}
+    usual = {name: _usual(counts) for name, counts in seen.items()}
     return {name: shape for name, shape in usual.items() if 0 < len(shape) <= DEEPEST}
+
+
+def _usual(counts: Counter[Shape]) -> Shape:
+    """The commonest shape of lists, with the largest length that is common among those that are otherwise like it."""
+    commonest = counts.most_common(1)[0][0]
+    if not commonest:
+        return commonest
+    alike = {shape[0]: count for shape, count in counts.items() if shape and shape[1:] == commonest[1:]}
+    return (common_size(np.repeat(list(alike), list(alike.values()))), *commonest[1:])
 
 
 def shape_of(cell: Any) -> Shape | None:

@@ -176,22 +176,27 @@ def _kind(head: Head, set_column: str | None, values: tuple[str, ...], unused: t
 
 
 def _wide(layout: Layout) -> Layout:
-    """Values in the order of members, and L."""
+    """Values in the order of members, and how many members there are.
+
+    Names of two indices tell them. Else columns that divide among the systems that were asked for are vectors; if they do not, a
+    row has room for more readings than there are systems.
+    """
     places = [_number(name)[1:] for name in layout.values]
     members = {member for member, _ in places}
     two_indices = all(coordinate is not None for _, coordinate in places)
-    L = layout.n_systems or (len(members) if two_indices else len(layout.values))
-    if len(layout.values) % L:
+    columns, L = len(layout.values), layout.n_systems
+    slots = len(members) if two_indices else L if L and columns % L == 0 else columns
+    if columns % slots:
         raise BadFileError(
             "columns-do-not-divide",
             "{count} columns of readings do not divide among {systems} systems: {columns}. Name the right ones with {option.value}, or "
             "their number with {option.systems}.",
-            count=len(layout.values),
-            systems=L,
+            count=columns,
+            systems=L or slots,
             columns=Names(layout.values),
         )
     order = range(len(places)) if not two_indices else sorted(range(len(places)), key=lambda i: places[i])
-    return replace(layout, values=tuple(layout.values[i] for i in order), n_systems=L)
+    return replace(layout, values=tuple(layout.values[i] for i in order), slots=slots)
 
 
 def _require_inputs_fit(layout: Layout) -> None:

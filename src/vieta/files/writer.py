@@ -9,6 +9,7 @@ import numpy as np
 from vieta.arrays import Floats, Integers
 from vieta.files.layout import Kind
 from vieta.scenarios import Records
+from vieta.scenarios.records import ABSENT
 from vieta.symmetric import canonical_order
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def as_lines(records: Records) -> bytes:
     >>> as_lines(simulate([1, 2], n=1, noise=noise.Gaussian(0.0), labels=labels.Labeled()))
     b'{"y": [1.0, 2.0]}\\n'
     """
-    sets = records.sets.tolist()
+    sets = [row[:size].tolist() for row, size in zip(records.sets, records.sizes, strict=True)]
     if records.inputs is None:
         objects: list[dict[str, Any]] = [{"y": y} for y in sets]
     else:
@@ -51,13 +52,13 @@ def as_lines(records: Records) -> bytes:
 
 
 def long_table(records: Records) -> "pl.DataFrame":
-    """One row a reading: set, y (or y1 to yp) and inputs."""
+    """One row a reading: set, y (or y1 to yp) and inputs. A set without any reading has a row without a value, for its inputs."""
     import polars as pl
 
-    n, L = records.sets.shape[:2]
-    values = _named("y", records.sets.reshape(n * L, -1))
-    inputs = {name: np.repeat(column, L) for name, column in _inputs(records).items()}
-    return pl.DataFrame({"set": np.repeat(np.arange(1, n + 1), L), **values, **inputs})
+    times, places = _rows(records)
+    values = _named("y", records.sets[times, places].reshape(len(times), -1))
+    inputs = {name: column[times] for name, column in _inputs(records).items()}
+    return pl.DataFrame({"set": times + 1, **values, **inputs}).fill_nan(None)
 
 
 def wide_table(records: Records) -> "pl.DataFrame":
@@ -66,7 +67,7 @@ def wide_table(records: Records) -> "pl.DataFrame":
 
     n = len(records.sets)
     values = {"y" + _place(at): records.sets[(slice(None), *at)] for at in np.ndindex(*records.sets.shape[1:])}
-    return pl.DataFrame({"set": np.arange(1, n + 1), **values, **_inputs(records)})
+    return pl.DataFrame({"set": np.arange(1, n + 1), **values, **_inputs(records)}).fill_nan(None)
 
 
 def truth(records: Records) -> dict[str, Any]:
@@ -80,28 +81,38 @@ def truth(records: Records) -> dict[str, Any]:
         "n": len(records.sets),
         "theta": records.theta[order].tolist(),
         **moved,
-        "labels": labels.tolist(),
+        "labels": [row[:size].tolist() for row, size in zip(labels, records.sizes, strict=True)],
     }
 
 
 def truth_table(records: Records) -> "pl.DataFrame":
-    """One row a reading, in the order of the sets: which system gave it, and the parameters of that system then."""
+    """One row a reading, in the order of the sets: which system gave it, and the parameters of that system then; system 0 is clutter."""
     import polars as pl
 
-    n, L = records.labels.shape
+    n = len(records.labels)
     _, labels = _numbered(records)
     path = (
         np.broadcast_to(records.theta, (n, *records.theta.shape)) if records.theta_path is None else records.theta_path
     )
-    theta = path[np.arange(n)[:, None], records.labels].reshape(n * L, -1)
+    times, places = np.nonzero(records.labels != ABSENT)
+    system = records.labels[times, places]
+    theta = np.where((system >= 0)[:, None], path[times, np.maximum(system, 0)], np.nan)
     columns = {f"theta{j + 1}": column for j, column in enumerate(theta.T)}
-    return pl.DataFrame({"set": np.repeat(np.arange(1, n + 1), L), "system": labels.ravel(), **columns})
+    return pl.DataFrame({"set": times + 1, "system": labels[times, places], **columns}).fill_nan(None)
 
 
 def _numbered(records: Records) -> tuple[Integers, Integers]:
-    """Systems in canonical order, and the labels (N, L) as their numbers from 1 on."""
+    """Systems in canonical order, and the labels (N, M) as their numbers from 1 on; 0 where no system gave a reading."""
     order = canonical_order(records.theta)
-    return order, np.argsort(order)[records.labels] + 1
+    return order, np.where(records.labels >= 0, np.argsort(order)[np.maximum(records.labels, 0)] + 1, 0)
+
+
+def _rows(records: Records) -> tuple[Integers, Integers]:
+    """Times and places of the readings, and the first place of a set that has none."""
+    shown = records.labels != ABSENT
+    shown[:, 0] |= ~shown.any(axis=1)
+    times, places = np.nonzero(shown)
+    return times, places
 
 
 def _inputs(records: Records) -> dict[str, Floats]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from vieta.errors import InputError
-from vieta.laws import inputs, labels, motion, noise
+from vieta.laws import clutter, detection, inputs, labels, motion, noise
 
 
 def _named(module: ModuleType, base: type[Any]) -> dict[str, type[Any]]:
@@ -31,6 +31,8 @@ LAWS: dict[str, dict[str, type[Any]]] = {
     "inputs": _named(inputs, inputs.Inputs),
     "labels": _named(labels, labels.Labels),
     "motion": _named(motion, motion.Motion),
+    "detection": _named(detection, detection.Detection),
+    "clutter": _named(clutter, clutter.Clutter),
 }
 
 
@@ -50,7 +52,7 @@ def to_code(law: Any) -> dict[str, Any]:
 
 
 def from_code(code: Any, kind: str = "noise", key: str | None = None) -> Any:
-    """The law of a kind ("noise", "inputs", "labels", "motion") that a code describes; errors call the code `key`.
+    """The law of a kind (a key of `LAWS`, as "noise") that a code describes; errors call the code `key`.
 
     >>> from_code({"law": "gaussian", "variance": 4})
     Gaussian(variance=4.0)

@@ -30,6 +30,10 @@ class Method(ABC):
         Whether it is used when no method is named.
     takes_incomplete : bool
         Whether sets may be of different sizes.
+    counts_systems : bool
+        Whether it finds the number of systems where sets are of different sizes and none is given.
+    for_incomplete : bool
+        Whether it is used when no method is named and sets are incomplete.
     thorough : bool
         Whether its findings test what it assumes.
     has_engine : bool
@@ -43,6 +47,8 @@ class Method(ABC):
     Options: ClassVar[type[Options]] = Options
     default: ClassVar[bool] = False
     takes_incomplete: ClassVar[bool] = False
+    for_incomplete: ClassVar[bool] = False
+    counts_systems: ClassVar[bool] = False
     thorough: ClassVar[bool] = False
     has_engine: ClassVar[bool] = True
     ascending: ClassVar[bool] = True

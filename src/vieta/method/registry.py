@@ -1,6 +1,6 @@
 """The methods by name: those of this package, and those of other packages by the entry point `vieta.methods`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from importlib import import_module
@@ -69,9 +69,12 @@ def methods() -> dict[str, str]:
     return {name: one.line for name, one in every().items()}
 
 
-def default() -> str:
-    """The name of the method that is used when none is named."""
-    return next(name for name, one in _built_in().items() if one.default)
+def default(*, incomplete: bool = False, options: Iterable[str] = ()) -> str:
+    """The name of the method that is used when none is named: for sets that are incomplete, and for options that only it has, another one."""
+    first = next(one for one in _built_in().values() if one.default)
+    other = next((one for one in _built_in().values() if one.for_incomplete), first)
+    own = set(other.Options.infos()) - set(first.Options.infos())
+    return other.name if incomplete or own.intersection(options) else first.name
 
 
 def get(name: str) -> Method:

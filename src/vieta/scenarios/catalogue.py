@@ -5,7 +5,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from vieta.errors import InputError
-from vieta.laws import inputs, motion, noise
+from vieta.laws import clutter, detection, inputs, motion, noise
 from vieta.scenarios.scenario import Scenario
 
 _UNIFORM_ORDER = "The order within a set is drawn independently and uniformly from all permutations."
@@ -117,6 +117,27 @@ _CATALOGUE = (
         theta=np.array((-2, 0, 3)),
         noise=noise.StudentT(variance=1.0, df=5),
         n=100_000,
+        ours=_ALL_OURS,
+    ),
+    Scenario(
+        name="radar-like",
+        description="Three crossing lines, each seen nine times out of ten, among two false alarms a set.",
+        theta=np.array(((0, 1), (4, -0.5), (10, -1))),
+        noise=noise.Gaussian(0.2**2),
+        inputs=inputs.Affine(inputs.Uniform(0.0, 10.0)),
+        detection=detection.Independent(0.9),
+        clutter=clutter.Uniform(2.0, -2.0, 12.0),
+        n=2_000,
+        ours=_ALL_OURS,
+    ),
+    Scenario(
+        name="silent-meters",
+        description="Four meters that follow the cold, each silent for five hours at a time now and then.",
+        theta=np.array(((0.3, 0.02), (0.5, 0.09), (0.9, 0.05), (1.6, 0.12))),
+        noise=noise.Gaussian(0.12**2),
+        inputs=inputs.Affine(inputs.Uniform(0.0, 20.0)),
+        detection=detection.Bursts((0.95, 0.9, 0.8, 0.95), length=5.0),
+        n=4_000,
         ours=_ALL_OURS,
     ),
 )

@@ -9,12 +9,15 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_size, as_theta
 from vieta.errors import InputError
+from vieta.laws.clutter import Clutter, Nothing
+from vieta.laws.detection import Complete, Detection
 from vieta.laws.inputs import Inputs
 from vieta.laws.labels import Labels
 from vieta.laws.linear import respond
 from vieta.laws.motion import Motion
 from vieta.laws.noise import Noise
 from vieta.scenarios.catalogue import get
+from vieta.scenarios.interleaving import interleaved
 from vieta.scenarios.records import Records, canonical, pick
 from vieta.scenarios.scenario import Scenario
 
@@ -28,6 +31,8 @@ def simulate(
     inputs: Inputs | None = None,
     labels: Labels | None = None,
     motion: Motion | None = None,
+    detection: Detection | None = None,
+    clutter: Clutter | None = None,
 ) -> Records:
     r"""Draw n unlabeled sets from the model
 
@@ -41,11 +46,11 @@ def simulate(
         Number of sets; the scenario's own when absent.
     seed
         Not negative. Equal seeds give equal records. The parameters, inputs, noise and labels each have a
-        stream of their own, so that another law for one of them leaves the draws of the others unchanged;
+        stream of their own, as do detection and clutter, so that another law for one of them leaves the draws of the others unchanged;
         and the first sets of a longer simulation are those of a shorter one.
-    noise, inputs, labels, motion
+    noise, inputs, labels, motion, detection, clutter
         Laws in place of the scenario's. Parameters alone stand for a scenario with Gaussian noise of variance 1,
-        no input, uniform shuffling and constant parameters.
+        no input, uniform shuffling, constant parameters, and complete sets without false readings.
 
     >>> from vieta.laws.noise import Gaussian
     >>> records = simulate((-2, 5, 8), n=4, seed=1, noise=Gaussian(1e-4))
@@ -61,6 +66,8 @@ def simulate(
         inputs=given.inputs if inputs is None else inputs,
         labels=given.labels if labels is None else labels,
         motion=given.motion if motion is None else motion,
+        detection=given.detection if detection is None else detection,
+        clutter=given.clutter if clutter is None else clutter,
     )
     if n is None and setting.n is None:
         raise InputError(
@@ -74,15 +81,21 @@ def simulate(
 
 def draw(scenario: Scenario, n: int, seed: int) -> Records:
     """The records of a scenario, from checked arguments."""
-    for_theta, for_inputs, for_noise, for_labels = (Generator(PCG64(s)) for s in SeedSequence(seed).spawn(4))
+    streams = [Generator(PCG64(s)) for s in SeedSequence(seed).spawn(6)]
+    for_theta, for_inputs, for_noise, for_labels, for_detection, for_clutter = streams
     theta = scenario.theta
     path = scenario.motion.draw(for_theta, theta, n)
     psi = scenario.inputs.draw(for_inputs, n, theta.shape[1])
     clean = respond(psi, np.broadcast_to(theta, (n, *theta.shape)) if path is None else path)
     readings = clean + scenario.noise.draw(for_noise, *clean.shape)
     order = scenario.labels.draw(for_labels, readings)
+    sets = pick(_squeeze(readings), order)
+    if not (isinstance(scenario.detection, Complete) and isinstance(scenario.clutter, Nothing)):
+        seen = np.take_along_axis(scenario.detection.draw(for_detection, readings), order, axis=1)
+        places, numbers = for_clutter.spawn(2)
+        sets, order = interleaved(sets, order, seen, *scenario.clutter.draw(numbers, clean), places)
     return Records(
-        sets=pick(_squeeze(readings), order),
+        sets=sets,
         inputs=psi,
         truth=canonical(theta if path is None else path[-1]),
         theta=theta,

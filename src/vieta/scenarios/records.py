@@ -7,13 +7,16 @@ import numpy as np
 from vieta.arrays import Floats, Integers
 from vieta.symmetric import canonical_order
 
+FALSE, ABSENT = -1, -2  # labels of false readings, and of places without a reading
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
     """Unlabeled sets, their inputs, and what made them."""
 
     sets: Floats
-    """(N, L), or (N, L, p) when p > 1: the readings in the order of `labels`."""
+    """(N, L), or (N, L, p) when p > 1: the readings in the order of `labels`. Where systems were missed or false readings came in, (N, M) or
+    (N, M, p), M the largest number of readings in a set, with NaN after the last reading of smaller sets."""
     inputs: Floats | None
     """None (Psi = I), (N,), (N, D) or (N, p, D)."""
     truth: Floats
@@ -23,7 +26,7 @@ class Records:
     theta_path: Floats | None
     """(N, L, D): the parameters at every time in system order; None when they never change."""
     labels: Integers
-    """(N, L): `labels[k, i]` is the system that produced `sets[k, i]`."""
+    """(N, L) or (N, M): `labels[k, i]` is the system that produced `sets[k, i]`; `FALSE` for a false reading, `ABSENT` where there is none."""
     name: str
     """Name of the scenario, or "custom"."""
     seed: int
@@ -33,9 +36,21 @@ class Records:
 
     @property
     def readings(self) -> Floats:
-        """The labeled readings, (N, L) or (N, L, p): row l at each time is from system l."""
-        position = np.argsort(self.labels, axis=1)
-        return pick(self.sets, position)
+        """The labeled readings, (N, L) or (N, L, p): row l at each time is from system l; NaN where it was missed."""
+        times, places = np.nonzero(self.labels >= 0)
+        found = np.full((len(self.sets), len(self.theta), *self.sets.shape[2:]), np.nan)
+        found[times, self.labels[times, places]] = self.sets[times, places]
+        return found
+
+    @property
+    def sizes(self) -> Integers:
+        """(N,) how many readings each set has."""
+        return np.asarray((self.labels != ABSENT).sum(axis=1))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every set has one reading of each system, and no other."""
+        return bool(self.labels.shape[1] == len(self.theta) and (self.labels >= 0).all())
 
 
 def pick(rows: Floats, order: Integers) -> Floats:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_theta
 from vieta.errors import InputError
+from vieta.laws.clutter import Clutter, Nothing
+from vieta.laws.detection import Complete, Detection
 from vieta.laws.inputs import Identity, Inputs
 from vieta.laws.labels import Labels, Shuffled
 from vieta.laws.motion import Constant, Motion
@@ -34,6 +36,10 @@ class Scenario:
     """Law of the order in which the readings are shown."""
     motion: Motion = field(default_factory=Constant)
     """Law of theta over time."""
+    detection: Detection = field(default_factory=Complete)
+    """Which systems are seen."""
+    clutter: Clutter = field(default_factory=Nothing)
+    """False readings."""
     n: int | None = None
     """Number of sets unless another is given."""
     ours: tuple[str, ...] = ()
@@ -41,7 +47,7 @@ class Scenario:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "theta", as_theta(self.theta))
-        for name in ("noise", "inputs", "labels", "motion"):
+        for name in ("noise", "inputs", "labels", "motion", "detection", "clutter"):
             law = getattr(self, name)
             if isinstance(law, type) or not callable(getattr(law, "draw", None)):
                 raise InputError(

@@ -1,0 +1,50 @@
+"""The estimate from incomplete sets as a solution, with everything that is to be said about it."""
+
+import numpy as np
+
+from vieta.adaptive import set_findings
+from vieta.adaptive.adaptive_fit import TRANSFORM, AdaptiveFit, fit, fit_counted
+from vieta.adaptive.reading_associations import kept
+from vieta.arrays import Floats
+from vieta.findings import finding
+from vieta.solution import Solution, in_parameters
+from vieta.sums import Passes
+from vieta.weighted.weighted_findings import of_memory
+
+
+def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None = None) -> Solution:
+    """The estimate from all sets; `misses` and `clutter` say whether there are any, None to see it from the sizes of the sets.
+
+    The number of systems is chosen where the sets are of different sizes and none is given with them.
+    """
+    counts = not passes.like.is_complete and not passes.like.size
+    if counts:
+        found, counted = fit_counted(passes, misses=misses, clutter=clutter)
+    else:
+        found, counted = fit(passes, misses=misses, clutter=clutter), None
+    model, errors = found.chosen.model, found.errors
+    unknown = found.known.n_readings * len(model.shape) <= model.theta.size + 1
+    findings = (finding("noise-unknown", n_sets=found.known.n_sets),) if unknown else set_findings.of_fit(found)
+    findings = (*findings, *set_findings.of_count(counted)) if counted is not None else findings
+    return in_parameters(
+        model.theta,
+        np.full_like(errors.cov, np.nan) if unknown else errors.cov,
+        model.shape * float(np.mean(model.noise_sd**2)),
+        found.known.n_sets,
+        (*findings, *of_memory(errors.basis, found.known.n_sets, findings)),
+        transform=TRANSFORM,
+        noise_sd=model.noise_sd,
+        n_sets_effective=errors.basis.n_effective,
+        dof=errors.basis.dof,
+        readings=kept(model, *rate_errors(found)),
+    )
+
+
+def rate_errors(found: AdaptiveFit) -> tuple[Floats, float]:
+    """Standard errors (L,) of detection, and of the rate of false readings; zero for what was not estimated."""
+    model, free, cov = found.chosen.model, found.chosen.free, found.errors.everything
+    n_sd, n_seen, n_rate = free.counts(len(model.theta))
+    first = model.theta.size + n_sd
+    errors = np.sqrt(np.maximum(np.diag(cov), 0.0))
+    seen = model.detection * (1.0 - model.detection) * (errors[first : first + n_seen] if n_seen else 0.0)
+    return np.asarray(seen), float(model.rate * errors[first + n_seen]) if n_rate else 0.0

@@ -1,0 +1,130 @@
+"""What to know before trusting an estimate from incomplete sets."""
+
+import numpy as np
+
+from vieta.adaptive.adaptive_fit import AdaptiveFit
+from vieta.adaptive.set_model import LEAST
+from vieta.adaptive.set_sums import MOST_SEEN
+from vieta.adaptive.system_count import SURE as SURE_COUNT
+from vieta.adaptive.system_count import Counted
+from vieta.arrays import Floats
+from vieta.findings import Finding, finding
+from vieta.pairing import as_row
+from vieta.symmetric import canonical_order
+from vieta.weighted.weighted_findings import of_separation
+
+BEHIND = 5.0  # log-likelihood within which another solution explains the sets as well
+RARE = 20.0  # readings of a system for each of its parameters, below which it is hardly ever seen
+NEVER = 0.05  # probability of being seen that counts as hardly ever
+FEW = 1.5  # readings or misses that the model has no room for, and still count as chance
+SURE = 4.5  # standard errors
+MATTERS = 3.0  # standard errors between the estimates under two laws
+ENOUGH = 100  # sets, below which sizes are not tested
+
+
+def of_fit(found: AdaptiveFit) -> tuple[Finding, ...]:
+    """All findings of a fit."""
+    return (
+        *of_convergence(found),
+        *of_rivals(found),
+        *of_ends(found),
+        *of_rare_systems(found),
+        *of_room(found),
+        *of_sizes(found),
+        *of_law(found),
+        *of_separation(found.chosen.model.theta, found.errors.cov),
+    )
+
+
+def of_count(counted: Counted) -> tuple[Finding, ...]:
+    """Which number of systems was chosen, and whether another is nearly as good."""
+    tried = ", ".join(str(L) for L in sorted(counted.criteria))
+    unsure = counted.second and counted.margin < SURE_COUNT
+    code = "number-unsure" if unsure else "number-chosen"
+    return (finding(code, chosen=counted.best, second=counted.second, margin=counted.margin, tried=tried),)
+
+
+def of_convergence(found: AdaptiveFit) -> tuple[Finding, ...]:
+    """A climb that used up its iterations."""
+    return () if found.chosen.climbed.converged else (finding("not-converged"),)
+
+
+def of_rivals(found: AdaptiveFit) -> tuple[Finding, ...]:
+    """Another optimum that is about as high."""
+    top = found.chosen.climbed.height
+    near = [one for one in found.rivals if one.height > top - BEHIND]
+    if not near:
+        return ()
+    best = max(near, key=lambda one: one.height)
+    rows = "; ".join(as_row(row) for row in best.model.theta[canonical_order(best.model.theta)])
+    return (finding("rival-optimum", behind=max(top - best.height, 0.0), rival=rows),)
+
+
+def of_ends(found: AdaptiveFit) -> tuple[Finding, ...]:
+    """Probabilities and rates that were to be estimated, and came out at an end of their range."""
+    model, free = found.chosen.model, found.chosen.free
+    n_missed = float((found.known.n_sets * (1.0 - model.detection)).sum())
+    always = (
+        free.detection != "none"
+        and found.misses_expected
+        and (n_missed < FEW or bool((model.detection >= MOST_SEEN).all()))
+    )
+    never = free.rate and found.known.n_sets * model.rate < FEW
+    return (
+        *((finding("always-seen", n_sets=found.known.n_sets),) if always else ()),
+        *((finding("no-clutter", n_sets=found.known.n_sets),) if never else ()),
+    )
+
+
+def of_rare_systems(found: AdaptiveFit) -> tuple[Finding, ...]:
+    """Systems that are hardly ever seen."""
+    model, seen = found.chosen.model, found.chosen.climbed.sums.seen
+    enough = RARE * model.theta.shape[1] / len(model.shape)
+    order = canonical_order(model.theta)
+    rare = [k for k, l in enumerate(order) if seen[l] < enough or model.detection[l] < NEVER]
+    if not rare:
+        return ()
+    fewest = float(seen[order][rare].min())
+    return (finding("hardly-seen", systems=", ".join(str(k + 1) for k in rare), readings=fewest),)
+
+
+def of_room(found: AdaptiveFit) -> tuple[Finding, ...]:
+    """Readings that no system explains where none are to be false, and systems without a reading where none are to be missed."""
+    free, sums, model = found.chosen.free, found.chosen.climbed.sums, found.chosen.model
+    false = sums.false if not free.rate else 0.0
+    missed = sums.count * len(model.theta) - float(sums.seen.sum()) if free.detection == "none" else 0.0
+    return (
+        *((finding("readings-unexplained", count=false, share=false / max(sums.readings, 1)),) if false > FEW else ()),
+        *((finding("misses-not-modelled", count=missed, n_sets=sums.count),) if missed > FEW and free.rate else ()),
+    )
+
+
+def of_sizes(found: AdaptiveFit) -> tuple[Finding, ...]:
+    r"""Sizes of sets that vary more, or less, than :math:`v = \sum p_l q_l + \Lambda`.
+
+    The variance of their variance is that of a Poisson law, :math:`(v + 2v^2)/N`.
+    """
+    model, sizes, free = found.chosen.model, found.known.sizes, found.chosen.free
+    N = found.known.n_sets
+    if N < ENOUGH or (free.detection == "none" and not free.rate):
+        return ()
+    values = np.arange(len(sizes)) - found.known.mean_size
+    variance = float(sizes @ values**2) / N
+    expected = float((model.detection * (1.0 - model.detection)).sum() + (model.rate if model.rate > LEAST else 0.0))
+    z = (variance - expected) / np.sqrt(max(expected + 2.0 * expected**2, 1e-300) / N)
+    return (finding("sizes-unlikely", variance=variance, expected=expected, z=z),) if abs(z) > SURE else ()
+
+
+def of_law(found: AdaptiveFit) -> tuple[Finding, ...]:
+    """An estimate under the normal law that differs from that under the law that was chosen by more than errors."""
+    chosen, normal = found.chosen.model, found.chosen.normal.model
+    if chosen.law.is_normal:
+        return ()
+    apart = law_difference(chosen.theta, normal.theta, found.errors.cov)
+    return (finding("noise-law-matters", apart=apart),) if apart > MATTERS else ()
+
+
+def law_difference(theta: Floats, other: Floats, cov: Floats) -> float:
+    """The largest difference between two estimates, in standard errors of the first."""
+    errors = np.sqrt(np.maximum(np.diag(cov), 1e-300)).reshape(theta.shape)
+    return float((abs(theta - other) / errors).max())
