@@ -26,7 +26,7 @@ SEEDS = 4
 ITERATIONS, GAIN, KEPT = 25, 0.05, 64  # of a climb
 MOST_PAIRS = 15
 BETTER = 0.5  # log-likelihood that a move must gain
-DIFFERENT = 1.0  # deviations between solutions that count as two
+DIFFERENT = 0.3  # deviations between solutions that count as two
 SEEN = 0.7  # probability of being seen to begin with, where false readings hide it
 
 
