@@ -28,6 +28,7 @@ FACTS = {
     "number-chosen": {"chosen": 3, "second": 4, "margin": 18.0, "tried": "1, 2, 3, 4, 5"},
     "number-unsure": {"chosen": 3, "second": 4, "margin": 2.0, "tried": "1, 2, 3, 4, 5"},
     "rival-optimum": {"behind": 0.3, "rival": "[0, 7]; [2, -1]"},
+    "clutter-or-systems": {"n_systems": 3},
     "always-seen": {"n_sets": 500},
     "no-clutter": {"n_sets": 500},
     "hardly-seen": {"systems": "2", "readings": 7.0},

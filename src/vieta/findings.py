@@ -221,6 +221,12 @@ KINDS: dict[str, Kind] = {
         "Another solution explains the sets about as well (its log-likelihood is lower by {behind:.2g}): {rival}. The sets do not tell which "
         "of the two is right. More sets, or inputs that take more different values, can decide.",
     ),
+    "clutter-or-systems": Kind(
+        "caution",
+        "Readings may be false, and all inputs are the same.",
+        "All inputs are the same, so that nothing but their density tells false readings from those of the {n_systems} systems: where false "
+        "readings gather they look like a system. Inputs that vary would tell.",
+    ),
     "always-seen": Kind(
         "note",
         "Misses were allowed for, and the estimate has less than two in all sets.",

@@ -32,7 +32,7 @@ def test_a_pair_that_is_entangled_is_found_again():
     wrong[:2] = [[0.5, 3.5], [0.5, 3.4]]
     free = Free("own")
     now = climb(drawn.passes(), replace(model, theta=wrong, sd=np.full(3, 2.0)), free, 1e-6, 25, 0.05)
-    better = rearranged(drawn.data, now, free, 1e-6, 0.7)
+    better = max(rearranged(drawn.data, now, free, 1e-6, 0.7), key=lambda one: one.height)
     assert better.height >= now.height
     theta = better.model.theta
     assert abs(theta[match_rows(theta, CROSSING)] - CROSSING).max() < 0.5

@@ -11,10 +11,9 @@ from vieta.adaptive.set_survey import survey
 from vieta.adaptive.system_count import Counted, grown, of_size
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize(("theta", "rate"), [(THETA, 1.0), (THETA[:2], 0.0)])
+@pytest.mark.parametrize(("theta", "rate", "seed"), [(THETA, 1.0, 0), (THETA[:2], 0.0, 0), (THETA[:2], 0.0, 1)])
 def test_the_number_is_found(theta, rate, seed):
-    drawn = draw(400, seed, theta=theta, rate=rate)
+    drawn = draw(250, seed, theta=theta, rate=rate)
     estimate = vieta.fit(drawn.sets, drawn.inputs)
     assert len(estimate.theta) == len(theta)
     [found] = [one for one in estimate.findings if one.code.startswith("number-")]

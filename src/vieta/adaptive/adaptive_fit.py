@@ -7,6 +7,7 @@ import numpy as np
 from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.first_systems import First
 from vieta.adaptive.law_choice import Chosen, choose_from_some
+from vieta.adaptive.other_solutions import other_solutions
 from vieta.adaptive.set_ascent import Climbed, climb
 from vieta.adaptive.set_errors import SetErrors, set_errors
 from vieta.adaptive.set_model import LEAST, SetModel
@@ -47,6 +48,8 @@ def fit(passes: Passes, *, misses: bool | None = None, clutter: bool | None = No
     first, *others = _starts(passes, known, free, floor)
     chosen = choose_from_some(passes, known.n_sets, first, free, floor)
     ends = []
+    if passes.like.dim > passes.like.reading_dim and L > 1:
+        others += other_solutions(passes, known.n_sets, chosen.model, chosen.free, floor)
     for other in others:
         there = climb(passes, _as(chosen, other), chosen.free, floor)
         ends.append(there)

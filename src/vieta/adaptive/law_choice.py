@@ -20,6 +20,7 @@ from vieta.sums import Passes, in_memory
 MANY = 20_000  # sets, of which the law is chosen on so many
 WIDTHS = (0.5, 0.25, 0.125)
 SCALES = np.exp(np.linspace(-0.5, 1.0, 31))
+OFF = 3.0  # standard errors of the mean of residuals
 MARGIN = 4.0  # of the criterion
 ROUGH = 0.03  # gain of log-likelihood that ends a climb of a sieve
 NARROWEST = 0.02  # deviation of a system, of the common one: below, it may have taken a single reading
@@ -137,7 +138,19 @@ def _climbed(passes: Passes, model: SetModel, free: Free, floor: float, before: 
     numbers = model.theta.size + sum(free.counts(len(model.theta))) + model.law.n_parameters
     goal = before.criterion + 0.5 * np.log(max(before.climbed.sums.count, 2)) * numbers
     found = climb(passes, model, free, floor, gain=GAIN if model.law.weights is None else ROUGH, goal=goal)
-    return Chosen(found, free, criterion(found, free), before.normal)
+    if model.law.weights is not None and is_off(found):
+        found = climb(passes, found.model, free, floor, goal=goal)
+    value = criterion(found, free) if model.law.is_normal or not is_off(found) else -np.inf
+    return Chosen(found, free, value, before.normal)
+
+
+def is_off(found: Climbed) -> bool:
+    r"""Whether residuals have a mean under their law, which no noise has: :math:`|\sum h u| > 3 \sqrt{\sum h u^2}`, h their histogram.
+
+    A law of the wrong shape moves the parameters so that its own centre fits, and not its mean, where the inputs have a constant part.
+    """
+    h, u = found.sums.residuals, points()
+    return bool(abs(h @ u) > OFF * np.sqrt(h @ u**2))
 
 
 def _criterion(one: Chosen) -> float:

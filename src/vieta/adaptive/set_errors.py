@@ -15,7 +15,7 @@ import numpy as np
 
 from vieta.adaptive.set_model import SetModel, by_set, expect
 from vieta.adaptive.set_sums import Free, pieces, set_scores
-from vieta.adaptive.sieve import COUNTS, components
+from vieta.adaptive.sieve import components
 from vieta.arrays import Floats
 from vieta.long_run import Persistence
 from vieta.sets import Data
@@ -23,6 +23,7 @@ from vieta.sums import Passes, Sums
 from vieta.weighted.score_errors import Basis, with_memory
 from vieta.weighted.sum_regression import as_matrices
 
+LEARNED = 1e-4  # weight of a normal of the law from which on it is one of the parameters: tails decide what the mean is
 ENOUGH = 3.0  # false readings in a bin, from which on its density is one of the parameters
 EXACT = 1e-3  # of the information of labeled readings: where scores have less, there are no residuals
 TIMES = 1.5  # degrees of freedom for each set that carries information
@@ -50,7 +51,7 @@ def law_directions(model: SetModel) -> tuple["np.ndarray[tuple[int, ...], np.dty
     """Which weights of the law count, and directions (J, r) among them that keep their sum and their mean."""
     if model.law.weights is None:
         return np.empty(0, np.int64), np.empty((0, 0))
-    support = np.flatnonzero(model.law.weights > COUNTS)
+    support = np.flatnonzero(model.law.weights > LEARNED)
     centres, _ = components(model.law.width)
     fixed = np.stack([np.ones(len(support)), centres[support]])
     return support, _null(fixed)

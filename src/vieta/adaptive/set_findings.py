@@ -27,6 +27,7 @@ def of_fit(found: AdaptiveFit) -> tuple[Finding, ...]:
     return (
         *of_convergence(found),
         *of_rivals(found),
+        *of_constant_inputs(found),
         *of_ends(found),
         *of_rare_systems(found),
         *of_room(found),
@@ -58,6 +59,13 @@ def of_rivals(found: AdaptiveFit) -> tuple[Finding, ...]:
     best = max(near, key=lambda one: one.height)
     rows = "; ".join(as_row(row) for row in best.model.theta[canonical_order(best.model.theta)])
     return (finding("rival-optimum", behind=max(top - best.height, 0.0), rival=rows),)
+
+
+def of_constant_inputs(found: AdaptiveFit) -> tuple[Finding, ...]:
+    """False readings among systems that no input moves."""
+    if not (found.chosen.free.rate and found.known.is_constant):
+        return ()
+    return (finding("clutter-or-systems", n_systems=len(found.chosen.model.theta)),)
 
 
 def of_ends(found: AdaptiveFit) -> tuple[Finding, ...]:

@@ -26,7 +26,7 @@ SEEDS = 4
 ITERATIONS, GAIN, KEPT = 25, 0.05, 64  # of a climb
 MOST_PAIRS = 15
 BETTER = 0.5  # log-likelihood that a move must gain
-DIFFERENT = 1.0  # deviations between solutions that count as two
+DIFFERENT = 0.3  # deviations between solutions that count as two
 SEEN = 0.7  # probability of being seen to begin with, where false readings hide it
 
 
@@ -43,8 +43,8 @@ def starts(passes: Passes, known: Survey, n_systems: int, free: Free, floor: flo
         found.append(climb(part, model, own, floor, ITERATIONS, GAIN, KEPT))
     found.sort(key=lambda one: -one.height)
     if passes.like.dim > passes.like.reading_dim and n_systems > 2:
-        better = rearranged(data, found[0], own, floor, detection)
-        found = [better, *found]
+        found += rearranged(data, found[0], own, floor, detection)
+        found.sort(key=lambda one: -one.height)
     return different(found, known.gram / known.n_sets)
 
 
@@ -82,9 +82,9 @@ def distance(model: SetModel, other: SetModel, gram: Floats) -> float:
     return float(gap.max() / np.sqrt(len(model.shape)))
 
 
-def rearranged(data: Data, now: Climbed, free: Free, floor: float, detection: float) -> Climbed:
-    """The best that looking again for two systems at a time leads to."""
-    part, rng = in_memory(data), np.random.default_rng(0)
+def rearranged(data: Data, now: Climbed, free: Free, floor: float, detection: float) -> list[Climbed]:
+    """All that looking again for two systems at a time leads to, each time from the best so far."""
+    part, rng, met = in_memory(data), np.random.default_rng(0), []
     pairs = list(combinations(range(len(now.model.theta)), 2))
     for place in rng.permutation(len(pairs))[:MOST_PAIRS]:
         chosen = list(pairs[place])
@@ -95,9 +95,10 @@ def rearranged(data: Data, now: Climbed, free: Free, floor: float, detection: fl
         theta = now.model.theta.copy()
         theta[chosen] = first.theta
         there = climb(part, replace(now.model, theta=theta), free, floor, ITERATIONS, GAIN, KEPT)
+        met.append(there)
         if there.height > now.height + BETTER:
             now = there
-    return now
+    return met
 
 
 def _theirs(data: Data, model: SetModel, chosen: list[int]) -> Data | None:

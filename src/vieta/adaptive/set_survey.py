@@ -9,6 +9,8 @@ from vieta.arrays import Floats, Integers
 from vieta.sets import Data
 from vieta.sums import Passes
 
+SAME = 1e-9  # of their sum of squares: inputs that vary by less are constant
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
@@ -22,12 +24,15 @@ class Survey:
         The smallest and the largest reading, coordinate by coordinate.
     gram : (D, D)
         Sum of Psi'Psi.
+    total : (p, D)
+        Sum of Psi.
     """
 
     sizes: Integers
     low: Floats
     high: Floats
     gram: Floats
+    total: Floats
 
     @classmethod
     def of(cls, data: Data) -> Self:
@@ -38,14 +43,14 @@ class Survey:
         low, high = (readings.min(axis=0), readings.max(axis=0)) if len(readings) else (none, -none)
         psi = data.inputs if data.inputs.ndim == 3 else data.inputs[:, None, None] * np.eye(data.dim)
         gram = np.einsum("npd,npe->de", psi, psi)
-        return cls(np.bincount(np.diff(offsets)), low, high, gram)
+        return cls(np.bincount(np.diff(offsets)), low, high, gram, psi.sum(axis=0))
 
     def __add__(self, other: Self, /) -> Self:
         sizes = np.zeros(max(len(self.sizes), len(other.sizes)), dtype=np.int64)
         sizes[: len(self.sizes)] += self.sizes
         sizes[: len(other.sizes)] += other.sizes
         low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
-        return type(self)(sizes, low, high, self.gram + other.gram)
+        return type(self)(sizes, low, high, self.gram + other.gram, self.total + other.total)
 
     @property
     def n_sets(self) -> int:
@@ -66,6 +71,12 @@ class Survey:
     def extent(self) -> float:
         """The widest range of a coordinate."""
         return float((self.high - self.low).max())
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all inputs are the same."""
+        size = float(np.trace(self.gram))
+        return size - float((self.total**2).sum()) / max(self.n_sets, 1) <= SAME * size
 
     def above(self, size: int) -> int:
         """How many sets have more readings than that."""
