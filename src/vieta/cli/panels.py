@@ -8,6 +8,7 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.files.terms import Dummies, Linear, Number, Season
 from vieta.report.scatter import MOST_PANELS, MOST_POINTS, Panel
+from vieta.sets import padded
 
 if TYPE_CHECKING:
     from vieta.files.layout import Layout
@@ -29,7 +30,7 @@ UNITS = {
 
 
 class Picked(NamedTuple):
-    """Some sets (n, L), their inputs (n, D), the columns (n, r) that these are made of, and their numbers (n,)."""
+    """Some sets (n, L), padded with NaN if they are incomplete, their inputs (n, D), the columns (n, r) that these are made of, and their numbers (n,)."""
 
     sets: Floats
     rows: Floats
@@ -62,7 +63,7 @@ def _spread(count: int, most: int) -> "np.ndarray":
 def _picked(reader: "Reader", wanted: "np.ndarray") -> Picked:
     block = reader.picked(wanted)
     rows = block.data.inputs.reshape(len(block.data), -1)
-    return Picked(block.data.sets[:, :, 0], rows, block.read, block.number)
+    return Picked(padded(block.data)[:, :, 0], rows, block.read, block.number)
 
 
 def _column(layout: "Layout", picked: Picked, name: str | None) -> Floats:

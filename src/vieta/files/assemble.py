@@ -47,6 +47,10 @@ class Block:
         Entries of the columns that the inputs are made of (`Layout.reads`).
     number : (N,)
         The numbers of the sets among all that were read, those that were left out too, from 0 on.
+    names : callable
+        Entries of the column that names the sets, one a set; those of `number` from 1 on where there is none.
+    file : str
+        What the sets were read from.
     """
 
     data: Data
@@ -55,6 +59,8 @@ class Block:
     sizes: Counter[int] = field(default_factory=Counter)
     read: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     number: Floats = field(default_factory=lambda: np.zeros(0))
+    names: Callable[[], list[Any]] = list
+    file: str = ""
 
 
 def as_block(rows: Rows, layout: Layout, size: int | None, on_bad_set: OnBadSet, before: int = 0) -> Block:
@@ -221,6 +227,14 @@ class _Table:
         """Where set k begins."""
         return k * self.bounds if isinstance(self.bounds, int) else int(self.bounds[k])
 
+    def names(self, sets: Integers, number: Floats) -> list[Any]:
+        """Names of some sets, which have these numbers among all."""
+        if self.layout.set is None:
+            return [int(one) + 1 for one in number]
+        first = sets * self.bounds if isinstance(self.bounds, int) else self.bounds[sets]
+        column = self.rows.frame[self.layout.set].gather(first if self.order is None else self.order[first])
+        return [int(one) if isinstance(one, float) and one.is_integer() else one for one in column.to_list()]
+
     def row_place(self, row: int) -> str:
         """Where a row stands, and the name of its set."""
         original = row if self.order is None else int(self.order[row])
@@ -275,9 +289,14 @@ def _checked(
     def place(k: int) -> str:
         return table.row_place(table.first_row(k if kept is None else int(kept[k])))
 
+    def names() -> list[Any]:
+        return table.names(np.arange(n_sets) if kept is None else kept, number)
+
+    if table.rows.members is not None and layout.n_systems is None:
+        data = replace(data, size=0)  # lists have room for any number of readings
     if not isinstance(where, int):
         sizes = Counter(np.diff(where).tolist())
-    return Block(data, +dropped, place, sizes or Counter({layout.slots or 1: n_sets}), read, number)
+    return Block(data, +dropped, place, sizes or Counter({layout.slots or 1: n_sets}), read, number, names, table.rows.source.name)
 
 
 def _present(values: Floats, offsets: Integers | None, layout: Layout) -> tuple[Floats, Integers | None]:
