@@ -61,6 +61,10 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     as columns: {"y": [1.2, 3.4], "psi": 0.5} is a wide set, and so is a line [1.2, 3.4]. In wide files without usual names all
     columns of numbers that are nothing else are readings, if --layout wide is given.
 
+    Sets may be incomplete if --systems says how many systems there are, or auto: a set with fewer readings (or empty cells, or none at all)
+    lacks some, and one with more holds false ones. How often systems are seen and how many readings are false is then estimated too;
+    --misses and --clutter say whether to allow for it.
+
     Inputs are numbers, dates (the time since the first) or text (categories, one parameter for each level but the first); --trend and
     --season make inputs of the time. The answer names each parameter and what it is measured from.
 
@@ -73,6 +77,8 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta fit records.csv --report records.html
       vieta fit meters.csv --input temperature --intercept
       vieta fit prices.csv --trend --season year --harmonics 2
+      vieta fit radar.csv --systems 3
+      vieta fit radar.csv --systems auto --report radar.html
       vieta fit sleep.csv --set Days --input Days --intercept
       vieta fit wide.parquet --layout wide --value a --value b --value c --input dose
       vieta fit day1.csv.gz day2.csv.gz --method rls --memory 5000 --json

@@ -20,7 +20,7 @@ else:
     _ParamType = click.ParamType
 
 PREFIX = "option_"  # of a parameter of the command that is an option of methods
-PLACE = "level"  # the parameter before which the flags of methods stand
+PLACES = ("level", "help")  # parameters, before the first of which the flags of methods stand
 
 
 class NumberOrAuto(_ParamType):
@@ -62,7 +62,7 @@ class MethodCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Its own parameters, with those of the methods among them."""
         own = super().get_params(ctx)
-        at = next((k for k, one in enumerate(own) if one.name == PLACE), len(own))
+        at = next((k for k, one in enumerate(own) if one.name in PLACES), len(own))
         taken = {flag for one in own for flag in (*one.opts, *one.secondary_opts)} | {"--method"}
         made = method_options(usable(online=self.online))
         free = [one for one in made if not taken & set(one.opts)]

@@ -138,13 +138,13 @@ def _units(season: Season) -> tuple[float, str]:
 
 
 def _over_numbers(layout: "Layout", some: Picked) -> list[Panel]:
-    """Over each input that is a number."""
+    """Over each input that is a number, and not the same in all sets."""
     found = []
     for name in (term.reads for term in layout.made if isinstance(term, Number)):
         at = _column(layout, some, name)
         grid, rows = _line(layout, name, float(at.min()), float(at.max()))
         found.append(Panel(name, at, some.sets, some.rows, grid, rows))
-    return found
+    return [one for one in found if np.ptp(one.at) > 0.0] or found
 
 
 def _over_categories(layout: "Layout", some: Picked) -> list[Panel]:

@@ -154,10 +154,9 @@ class Reader:
             before += len(block.data)
         raise IndexError(k)
 
-    def named(self) -> Iterator[tuple[Block, str]]:
-        """The sets once more, in blocks that know the names of their sets, each with the name of its file."""
-        for block in self._blocks(_quiet, located=True):
-            yield block, block.file
+    def named(self) -> Iterator[Block]:
+        """The sets once more, in blocks that know the names of their sets."""
+        yield from self._blocks(_quiet, located=True)
 
     def explain(self, error: IncompleteSetsError) -> BadFileError:
         """The refusal of sets of different sizes by a method, with the place of the first of them and what to do."""
