@@ -37,10 +37,17 @@ class CountOrAuto(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number, or the word."""
-        return value if value == AUTO else click.IntRange(min=1).convert(value, param, ctx)
+        if value == AUTO:
+            return value
+        try:
+            return click.IntRange(min=1).convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r} is neither a whole number, 1 or more, nor auto.", param, ctx)
 
 
-SYSTEMS = click.option("--systems", type=click.IntRange(min=1), metavar="L", help="How many systems; counted by default.")
+SYSTEMS = click.option(
+    "--systems", type=click.IntRange(min=1), metavar="L", help="How many systems; counted by default."
+)
 SYSTEMS_OR_AUTO = click.option(
     "--systems",
     type=CountOrAuto(),
@@ -155,7 +162,12 @@ def column_words(layout: "Layout", n_systems: int, given: dict[str, Any]) -> lis
     words += ["--harmonics", str(layout.harmonics)] if layout.season else []
     words += ["--time", layout.time] if layout.time not in (None, layout.set) else []
     words += ["--intercept"] if layout.intercept else [] if layout.is_plain else ["--no-intercept"]
-    words += ["--systems", AUTO if given["systems"] == AUTO else str(n_systems), "--on-bad-set", given["on_bad_set"]]
+    words += [
+        "--systems",
+        AUTO if given.get("systems") == AUTO else str(n_systems),
+        "--on-bad-set",
+        given["on_bad_set"],
+    ]
     delimiter = given["delimiter"]
     return words + (["--delimiter", {"\t": "tab", " ": "space"}.get(delimiter, delimiter)] if delimiter else [])
 
@@ -193,7 +205,7 @@ def description(reader: "Reader", n_sets: int, n_systems: int, dropped: Counter[
     pieces = ", read in pieces" if reader.stream else ""
     return [
         f"{', '.join(source.name for source in reader.sources)}: {reader.layout.describe(COMMAND)}",
-        f"{counted(n_sets, 'set')} of {_sizes(reader, n_sets, n_systems)} used{pieces}",
+        f"{counted(n_sets, 'set')} of {_sizes(reader, n_systems)} used{pieces}",
         *_expected(reader, n_sets, n_systems),
         *(f"left out for {WORDS.get(code, code)}: {count:,}" for code, count in dropped.items()),
     ]
@@ -201,10 +213,10 @@ def description(reader: "Reader", n_sets: int, n_systems: int, dropped: Counter[
 
 def _takes_any(reader: "Reader", n_systems: int) -> bool:
     """Whether sets of another size than the number of systems were used."""
-    return reader.on_bad_set == "error" and set(reader.sizes) != {n_systems}
+    return reader.on_bad_set == "error" and bool(reader.sizes) and set(reader.sizes) != {n_systems}
 
 
-def _sizes(reader: "Reader", n_sets: int, n_systems: int) -> str:
+def _sizes(reader: "Reader", n_systems: int) -> str:
     """How many readings the sets have that were used."""
     if not _takes_any(reader, n_systems):
         return counted(n_systems, "reading")

@@ -130,7 +130,9 @@ def _known(given: dict[str, Any], asked: "Wishes", options: dict[str, Any]) -> "
     if given["method"] is not None or options:
         raise click.UsageError("--estimate is an estimate already: leave out --method and its options.")
     if asked != Wishes():
-        raise click.UsageError("--estimate says how its records were read: leave out the options about columns and systems.")
+        raise click.UsageError(
+            "--estimate says how its records were read: leave out the options about columns and systems."
+        )
     answer = read_estimate(path)
     if answer is None:
         raise BadFileError("not-an-answer", "{path} is not what {call.fit} writes as JSON.", path=path)
@@ -224,6 +226,8 @@ def _say(table: Labeled, output: Path) -> None:
     from vieta.cli.console import say
 
     about = f"about {table.wrong:,.0f}" if table.wrong >= 0.5 else "hardly any"
-    say(f"{counted(len(table.frame), 'reading')} labeled; by the probabilities, {about} of the most likely systems are wrong.")
+    say(
+        f"{counted(len(table.frame), 'reading')} labeled; by the probabilities, {about} of the most likely systems are wrong."
+    )
     say(GUESS)
     say(f"written: {output}", "dim")

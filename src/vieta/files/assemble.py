@@ -271,7 +271,7 @@ def _checked(
     rows = len(values) if offsets is None else len(offsets) - 1
     n_sets = rows // bounds if isinstance(bounds, int) else len(bounds) - 1
     bad = np.zeros(n_sets, dtype=bool)
-    for fault in _faults(values, offsets, inputs, bounds):
+    for fault in _faults(values, offsets, inputs, bounds, layout.reading_dim):
         found = any_of(fault.rows, bounds) & ~bad
         if found.any() and on_bad_set == "error":
             raise _refused(table, fault, int(any_of(fault.rows, bounds).sum()), n_sets)
@@ -296,7 +296,16 @@ def _checked(
         data = replace(data, size=0)  # lists have room for any number of readings
     if not isinstance(where, int):
         sizes = Counter(np.diff(where).tolist())
-    return Block(data, +dropped, place, sizes or Counter({layout.slots or 1: n_sets}), read, number, names, table.rows.source.name)
+    return Block(
+        data,
+        +dropped,
+        place,
+        sizes or Counter({layout.slots or 1: n_sets}),
+        read,
+        number,
+        names,
+        table.rows.source.name,
+    )
 
 
 def _present(values: Floats, offsets: Integers | None, layout: Layout) -> tuple[Floats, Integers | None]:
@@ -312,13 +321,21 @@ def _present(values: Floats, offsets: Integers | None, layout: Layout) -> tuple[
     return readings[~missing], np.concatenate([[0], np.cumsum(counts)])
 
 
-def _faults(values: Floats, offsets: Integers | None, inputs: Floats | None, bounds: Bounds) -> Iterator[_Fault]:
+def _faults(
+    values: Floats, offsets: Integers | None, inputs: Floats | None, bounds: Bounds, reading_dim: int
+) -> Iterator[_Fault]:
     """What is wrong with some rows; no mask is made if there is nothing."""
-    for fault in _unusable(values, UNKNOWN_READING, "a reading"):
+    missing = "missing, whole or in part," if reading_dim > 1 else "missing"
+    for fault in _unusable(values, UNKNOWN_READING, "a reading", missing):
         yield fault if offsets is None else fault._replace(rows=any_of(fault.rows, offsets))
     if inputs is None:
         return
-    yield from _unusable(inputs, UNKNOWN_INPUT, "an input")
+    for fault in _unusable(inputs, UNKNOWN_INPUT, "an input"):
+        first = int(fault.rows.argmax())
+        is_empty = offsets is not None and offsets[first] == offsets[first + 1]
+        yield (
+            fault._replace(words=f"{fault.words} (a set without readings needs its inputs too)") if is_empty else fault
+        )
     if isinstance(bounds, int):
         table = inputs.reshape(-1, bounds, inputs.shape[1])
         varies = (table != table[:, :1]).reshape(inputs.shape)
@@ -329,12 +346,12 @@ def _faults(values: Floats, offsets: Integers | None, inputs: Floats | None, bou
         yield _Fault(INPUT_VARIES, np.asarray(varies.any(axis=1)), words)
 
 
-def _unusable(numbers: Floats, unknown: str, what: str) -> Iterator[_Fault]:
+def _unusable(numbers: Floats, unknown: str, what: str, missing: str = "missing") -> Iterator[_Fault]:
     """What is wrong with single numbers (R, q)."""
     if not numbers.size or (numbers.min() >= -LARGEST and numbers.max() <= LARGEST):
         return
     finite = np.isfinite(numbers)
-    yield _Fault(unknown, np.asarray(~finite.all(axis=1)), f"{what} is missing or not a finite number")
+    yield _Fault(unknown, np.asarray(~finite.all(axis=1)), f"{what} is {missing} or not a finite number")
     large = np.asarray((finite & (abs(numbers) > LARGEST)).any(axis=1))
     yield _Fault(
         TOO_LARGE, large, f"{what} lies beyond {LARGEST:g} and cannot be squared (if all do, use another unit)"

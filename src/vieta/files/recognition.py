@@ -100,6 +100,15 @@ def _has_few_levels(head: Head, name: str) -> bool:
 
 
 def _no_readings(head: Head, free: list[str]) -> BadFileError:
+    usual = _family(VALUES, list(head.columns))
+    if usual and all(cell in (None, []) for name in usual for cell in head.columns[name]):
+        return BadFileError(
+            "no-readings",
+            "{file}: its first sets are all empty, {columns} without any reading. At least some readings are needed; if they are in other "
+            "columns, name these with {option.value}.",
+            file=head.name,
+            columns=Names(usual),
+        )
     give = "{option.value:COLUMN} (once for each)"
     if len(free) > 1:
         give += ", or {option.layout:wide} if a row is a set and all of {free} are readings"
@@ -186,7 +195,9 @@ def _wide(layout: Layout, head: Head) -> Layout:
     members = {member for member, _ in places}
     two_indices = all(coordinate is not None for _, coordinate in places)
     columns, L = len(layout.values), layout.n_systems
-    slots = len(members) if two_indices else L if L and columns % L == 0 and not _cut(head, layout.values, L) else columns
+    slots = (
+        len(members) if two_indices else L if L and columns % L == 0 and not _cut(head, layout.values, L) else columns
+    )
     if columns % slots:
         raise BadFileError(
             "columns-do-not-divide",
