@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from vieta.files.layout import Layout, Wishes
     from vieta.files.reader import Reader
 
+    _ParamType = click.ParamType[Any]
+else:
+    _ParamType = click.ParamType
+
 COLUMNS = (
     "layout", "set_column", "values", "inputs", "categories", "time", "trend", "season", "harmonics", "intercept", "systems",
     "on_bad_set", "delimiter",
@@ -30,7 +34,7 @@ def _delimiter(ctx: click.Context, param: click.Parameter, value: str | None) ->
     return text
 
 
-class CountOrAuto(click.ParamType):
+class CountOrAuto(_ParamType):
     """How many, or the word that leaves it to the method."""
 
     name = "count or auto"
@@ -67,8 +71,8 @@ def columns_of_any_size(command: Command) -> Command:
     return _with_columns(command, SYSTEMS_OR_AUTO)
 
 
-def _with_columns(command: Command, systems: Callable[[Command], Command]) -> Command:
-    options = [
+def _with_columns(command: Command, systems: Callable[[Any], Any]) -> Command:
+    options: list[Callable[[Any], Any]] = [
         click.option("--layout", type=click.Choice(["long", "wide"]), help="One row a reading, or one row a set."),
         click.option("--set", "set_column", metavar="COL", help="The column that names the set (or its time)."),
         click.option("--value", "values", multiple=True, metavar="COL", help="A column of readings; once for each."),

@@ -5,7 +5,7 @@ help on all commands stays fast and the methods of other packages are there by t
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
@@ -39,7 +39,7 @@ class Decision(_ParamType):
     """Yes, no, or the word that leaves it to the method."""
 
     name = "decision"
-    words = {"yes": True, "no": False, "auto": "auto"}
+    words: ClassVar[dict[str, bool | str]] = {"yes": True, "no": False, "auto": "auto"}
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """The words."""

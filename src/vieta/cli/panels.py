@@ -30,7 +30,7 @@ UNITS = {
 
 
 class Picked(NamedTuple):
-    """Some sets (n, L), padded with NaN if they are incomplete, their inputs (n, D), the columns (n, r) that these are made of, and their numbers (n,)."""
+    """Some sets (n, L), NaN where readings are missing, their inputs (n, D), the columns (n, r) these are made of, and their numbers (n,)."""
 
     sets: Floats
     rows: Floats

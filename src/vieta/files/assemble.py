@@ -325,7 +325,7 @@ def _faults(
     values: Floats, offsets: Integers | None, inputs: Floats | None, bounds: Bounds, reading_dim: int
 ) -> Iterator[_Fault]:
     """What is wrong with some rows; no mask is made if there is nothing."""
-    missing = "missing, whole or in part," if reading_dim > 1 else "missing"
+    missing = "missing in part" if reading_dim > 1 else "missing"
     for fault in _unusable(values, UNKNOWN_READING, "a reading", missing):
         yield fault if offsets is None else fault._replace(rows=any_of(fault.rows, offsets))
     if inputs is None:
