@@ -140,7 +140,7 @@ def test_an_input_is_never_overwritten_and_nothing_is_left_of_a_failure(radar, t
     assert (radar / "r.csv").read_bytes() == before
     refused = run("label", radar / "r.csv", "-o", tmp_path / "new.csv")
     assert refused.exit_code == 2
-    assert "told how many systems there are, or to count them: --systems, with a number or auto" in refused.stderr
+    assert "if --systems says how many systems there are, or auto, to count them" in refused.stderr
     assert not (tmp_path / "new.csv").exists()
 
 

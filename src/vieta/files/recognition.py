@@ -103,7 +103,7 @@ def _no_readings(head: Head, free: list[str]) -> BadFileError:
     usual = _family(VALUES, list(head.columns))
     if usual and all(cell in (None, []) for name in usual for cell in head.columns[name]):
         return BadFileError(
-            "no-readings",
+            "empty-sets-only",
             "{file}: its first sets are all empty, {columns} without any reading. At least some readings are needed; if they are in other "
             "columns, name these with {option.value}.",
             file=head.name,
