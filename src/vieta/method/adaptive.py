@@ -24,12 +24,12 @@ class AdaptiveOptions(Options):
 
     misses: bool | str = option(
         "auto",
-        "Whether systems may have no reading in a set; auto: where some set has fewer readings than there are systems, or some are false",
+        "Whether systems may have no reading in a set; auto: where some set has fewer readings than there are systems, or some are false.",
         "decision",
     )
     clutter: bool | str = option(
         "auto",
-        "Whether readings may be false; auto: where some set has more readings than there are systems",
+        "Whether readings may be false; auto: where some set has more readings than there are systems.",
         "decision",
     )
 
