@@ -13,6 +13,7 @@ NOT_KNOWN = "not known"
 PARAMETER = "parameter"  # the column of names, which there is for two parameters or more
 NOISE = "noise sd"  # the column of the systems' noises, which there is where they are known
 
+NOTHING = 1e-3  # standard errors, below which a rate counts as zero
 SEEN = "seen"  # the column of probabilities, which there is where some are below one
 
 
@@ -94,13 +95,14 @@ def seen_lines(model: ReadingModel | None) -> list[str]:
     same = np.ptp(model.detection) < 1e-12
     seen = model.detection[:1] if same else model.detection
     errors = model.detection_stderr[:1] if same else model.detection_stderr
-    each = ", ".join(_with_error(p, e, 3) for p, e in zip(seen, errors, strict=True))
-    rate = _with_error(model.clutter_rate, model.clutter_rate_stderr, 3)
+    each = ", ".join(_with_error(p, e) for p, e in zip(seen, errors, strict=True))
+    rate = _with_error(model.clutter_rate, model.clutter_rate_stderr)
     return [f"seen with probability {each}, {rate} false readings a set, noise law {model.law}"]
 
 
-def _with_error(value: float, error: float, digits: int) -> str:
-    return f"{value:.{digits}g}" + f" ({error:.2g})" * bool(error > 0.0 and value > 0.0)
+def _with_error(value: float, error: float) -> str:
+    """A number with its error; zero alone where it lies at that end of its range, where an error means nothing."""
+    return f"{value:.3g}" + f" ({error:.2g})" * bool(error > 0.0) if value > NOTHING * error else "0"
 
 
 def title(n_systems: int, method: str, noise: str) -> str:

@@ -233,6 +233,7 @@ class _Table:
             return [int(one) + 1 for one in number]
         first = sets * self.bounds if isinstance(self.bounds, int) else self.bounds[sets]
         column = self.rows.frame[self.layout.set].gather(first if self.order is None else self.order[first])
+        column = self.rows.source.original(self.layout.set, column)
         return [int(one) if isinstance(one, float) and one.is_integer() else one for one in column.to_list()]
 
     def row_place(self, row: int) -> str:
