@@ -148,6 +148,7 @@ def test_an_input_is_never_overwritten_and_nothing_is_left_of_a_failure(radar, t
     ("more", "words"),
     [
         (("--method", "em"), "--estimate is an estimate already: leave out --method"),
+        (("--systems", "auto"), "leave out the options about columns and systems"),
         (("--systems", 3), "leave out the options about columns and systems"),
         (("--value", "y"), "leave out the options about columns and systems"),
     ],

@@ -129,7 +129,7 @@ def _known(given: dict[str, Any], asked: "Wishes", options: dict[str, Any]) -> "
     path = given["estimate_file"]
     if given["method"] is not None or options:
         raise click.UsageError("--estimate is an estimate already: leave out --method and its options.")
-    if asked != Wishes():
+    if asked != Wishes() or given["systems"] is not None:
         raise click.UsageError(
             "--estimate says how its records were read: leave out the options about columns and systems."
         )
