@@ -11,7 +11,7 @@ from vieta.conversion import NotReal, as_real
 from vieta.errors import InputError
 from vieta.wording import short
 
-FlagKind = Literal["number", "numbers", "numbers-or-auto", "text", "switch"]
+FlagKind = Literal["number", "numbers", "numbers-or-auto", "text", "switch", "decision"]
 AUTO = "auto"
 
 
@@ -23,7 +23,8 @@ class OptionInfo:
     ----------
     help : str
     kind : str or None
-        "number", "numbers" (given once or several times), "numbers-or-auto" (or the word), "text" or "switch".
+        "number", "numbers" (given once or several times), "numbers-or-auto" (or the word), "text", "switch" or "decision" (yes, no
+        or auto).
     metavar : str
         What stands for the value in a help text.
     """
@@ -172,6 +173,8 @@ def as_decision(value: bool | str, name: str) -> bool | None:
         return None
     if not isinstance(value, bool | np.bool_):
         raise InputError(
-            "decision-type", "`{name}` must be True, False or 'auto'; got {value}.", name=name, value=short(value)
+            "decision-type",
+            "{option." + name + "} must be True, False or 'auto'; got {value}.",
+            value=short(value),
         )
     return bool(value)

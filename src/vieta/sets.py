@@ -125,6 +125,22 @@ def in_canonical_order(data: Data) -> Data:
     return Data(readings, data.inputs, data.dim)
 
 
+def padded(data: Data) -> Floats:
+    """(N, M, p) with NaN where a set has fewer than M readings, the most of any.
+
+    >>> padded(as_data([[1.0, 2.0], [3.0]], None))[:, :, 0]
+    array([[ 1.,  2.],
+           [ 3., nan]])
+    """
+    if data.is_complete:
+        return data.sets
+    readings, offsets = data.flat
+    found = np.full((len(data), int(data.sizes.max(initial=1)), data.reading_dim), np.nan)
+    row = np.repeat(np.arange(len(data)), data.sizes)
+    found[row, np.arange(len(readings)) - offsets[row]] = readings
+    return found
+
+
 def joined(parts: Sequence[Data]) -> Data:
     """Sets one after another; complete if all of them are, and of one size."""
     inputs = np.concatenate([part.inputs for part in parts])

@@ -196,3 +196,9 @@ def test_a_path_of_parameters_that_moved_is_said_in_the_terms_of_the_command(tmp
     assert "!! The parameters seem to change with time" in shown
     assert "or use vieta watch, which follows changes" in " ".join(shown.split())
     assert is_ours(shown)
+
+
+def test_decisions_are_spelled_as_they_are_typed():
+    assert COMMAND.option("misses", "False") == "--misses no"
+    assert COMMAND.option("clutter", "True") == "--clutter yes"
+    assert COMMAND.option("stream", "False") == "--no-stream"

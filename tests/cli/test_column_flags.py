@@ -12,6 +12,7 @@ from vieta.cli.column_flags import (
     COLUMNS,
     column_words,
     columns,
+    columns_of_any_size,
     counted,
     description,
     parameter_names,
@@ -180,3 +181,15 @@ def test_other_errors_pass():
     with pytest.raises(InputError) as refused, placed(Reader()):
         raise error
     assert refused.value is error
+
+
+def test_a_number_of_systems_may_be_left_to_the_method():
+    given = {}
+    chosen = columns_of_any_size(click.command()(lambda **told: given.update(told)))
+    assert CliRunner().invoke(chosen, ["--systems", "auto"]).exit_code == 0
+    assert (given["systems"], wishes(given).systems) == ("auto", None)
+    layout = Layout("long", "set", ("y",), (), None)
+    words = column_words(layout, 3, given)
+    assert words[words.index("--systems") + 1] == "auto"
+    assert CliRunner().invoke(chosen, ["--systems", "4"]).exit_code == 0
+    assert wishes(given).systems == 4

@@ -13,8 +13,9 @@ from numpy.testing import assert_array_equal
 import vieta
 from tests.files import samples as files
 from vieta.cli.commands import vieta as command
-from vieta.cli.estimate_file import as_estimate, inputs_of, names_of, read_estimate
+from vieta.cli.estimate_file import as_estimate, inputs_of, names_of, read_estimate, wishes_of
 from vieta.errors import BadFileError
+from vieta.files.layout import Wishes
 from vieta.findings import sentences
 
 LEVELS = ("--added", "0", "--added", "0.5")
@@ -165,3 +166,29 @@ def test_whatever_an_estimate_holds_ends_in_words(tmp_path, name, value):
     path.write_text(json.dumps(ESTIMATE | {name: value}))
     result = run("audit", path, *LEVELS)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"regressors": ["intercept", "days"]}, "inputs-of-their-file"),
+        ({"layout": "round"}, "not-an-answer"),
+        ({"values": 5}, "not-an-answer"),
+    ],
+)
+def test_how_records_were_read_is_in_an_estimate(change, code):
+    settings = {
+        "layout": "long",
+        "set": "t",
+        "values": ["y"],
+        "inputs": ["x"],
+        "intercept": True,
+        "regressors": ["intercept", "x"],
+    }
+    found = wishes_of({"theta": [[1.0, 2.0]], "settings": settings}, "e.json")
+    assert found == Wishes("long", "t", ("y",), ("x",), 1, True)
+    with pytest.raises(BadFileError) as refused:
+        wishes_of({"theta": [[1.0, 2.0]], "settings": settings | change}, "e.json")
+    assert refused.value.code == code
+    with pytest.raises(BadFileError, match="'settings' is missing"):
+        wishes_of({"theta": [[1.0, 2.0]]}, "e.json")

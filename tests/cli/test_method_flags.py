@@ -125,3 +125,13 @@ def test_methods_are_asked_for_when_flags_are_needed(monkeypatch):
     MethodCommand("none", params=[])
     assert not asked
     assert issubclass(Toy, Method)
+
+
+def test_decisions_are_yes_no_or_auto_and_come_back_in_words():
+    found = flags(registry.every())["--misses"]
+    context = click.Context(command)
+    assert [found.type.convert(word, found, context) for word in ("yes", "no", "auto")] == [True, False, "auto"]
+    with pytest.raises(click.BadParameter, match="is not one of yes, no, auto"):
+        found.type.convert("maybe", found, context)
+    assert option_words({"misses": False, "clutter": "auto"}) == ["--misses", "no", "--clutter", "auto"]
+    assert "[yes|no|auto]" in CliRunner().invoke(command, ["fit", "--help"]).output

@@ -77,3 +77,13 @@ def test_a_long_record_is_thinned_and_a_short_season_is_seen_by_its_first_period
 
 def test_readings_that_are_pairs_are_not_shown(tmp_path):
     assert shown(file(tmp_path), value=("y", "x"))[0] == ()
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_incomplete_sets_are_shown_with_gaps(tmp_path, stream):
+    path = tmp_path / "a.csv"
+    path.write_text("date,y,x,one\n0,1,0.5,1\n0,2,0.5,1\n1,,0.7,1\n2,3,0.9,1\n")
+    found, _, _ = shown(str(path), input=("x", "one"), stream=stream, systems=2)
+    assert [panel.label for panel in found] == ["x"]  # not over what is the same in all sets
+    expected = [[1.0, 2.0], [np.nan, np.nan], [3.0, np.nan]]
+    assert np.array_equal(found[0].sets, expected, equal_nan=True)

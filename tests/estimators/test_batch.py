@@ -9,6 +9,7 @@ from tests.coefficients.cases import every_case
 from vieta.coefficients import coefficient_sums
 from vieta.errors import ComputationError, IncompleteSetsError, InputError
 from vieta.estimators import fit_passes
+from vieta.estimators.batch import left_open
 from vieta.laws import inputs, noise
 from vieta.method import registry
 from vieta.paper.baselines import labeled_least_squares
@@ -88,7 +89,7 @@ def test_every_block_is_checked():
     good = as_data([[1.0, 2.0]] * 40, None)
     bad = as_data([[1.0, np.nan]] * 40, None)
     with pytest.raises(IncompleteSetsError) as caught:
-        fit_passes(Passes(good.part(0, 0), lambda: [good, bad]))
+        fit_passes(Passes(good.part(0, 0), lambda: [good, bad]), method="efficient")
     assert caught.value.code == "nan-reading"
 
 
@@ -184,3 +185,27 @@ def test_incomplete_sets_that_are_read_in_passes_are_refused_by_their_place(meth
         pytest.skip("takes them")
     with pytest.raises(IncompleteSetsError, match=r"sets\[2\]"):
         fit_passes(in_memory(as_data(sets, None)), method=method)
+
+
+def test_passes_without_a_method_are_fitted_by_one_that_takes_them():
+    rng = np.random.default_rng(0)
+    psi = rng.uniform(0.5, 2.0, 120)
+    complete = [np.array([1.0, 3.0]) * x + 0.1 * rng.normal(size=2) for x in psi]
+    short = [*complete[:-9], *(one[:1] for one in complete[-9:])]
+    assert fit_passes(in_memory(as_data(complete, psi, 2))).method == "efficient"
+    late = [as_data(short[:60], psi[:60]), as_data(short[60:], psi[60:], 2)]  # known only when the second block is read
+    found = fit_passes(Passes(late[0].part(0, 0), lambda: late))
+    assert found.method == "adaptive"
+    assert_allclose(found.theta, vieta.fit(short, psi, n_systems=2).theta, rtol=1e-6)
+
+
+def test_sets_that_are_left_open_have_their_systems_counted():
+    rng = np.random.default_rng(0)
+    psi = rng.uniform(0.5, 2.0, 120)
+    sets = [np.array([1.0, 4.0])[rng.random(2) < 0.8] * x for x in psi]
+    sets = [one + 0.1 * rng.normal(size=len(one)) for one in sets]
+    opened = left_open(in_memory(as_data(sets, psi, 2)))
+    assert (opened.like.size, opened.like.is_complete) == (0, False)
+    found = fit_passes(opened)
+    assert found.theta.shape == (2, 1)
+    assert any(one.code.startswith("number-") for one in found.findings)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from vieta.estimators import table
 from vieta.findings import finding
+from vieta.reading_model import ReadingModel
 
 THETA = np.array([[1.0, -2.5], [3.25, 1e-7]])
 STDERR = np.array([[0.1, 0.2], [np.nan, 1234.5]])
@@ -57,3 +58,38 @@ def test_text_has_its_columns_under_each_other(rows):
         starts = np.cumsum([0, *[w + 2 for w in widths[:-1]]])
         cells = [padded[a : a + w] for a, w in zip(starts, widths)]
         assert cells == [row[0].rjust(widths[0]), row[1].ljust(widths[1]), row[2].rjust(widths[2])]
+
+
+def test_probabilities_of_being_seen_stand_beside_the_systems_where_some_are_below_one():
+    theta, error = np.array([[1.0, 2.0], [3.0, 4.0]]), np.full((2, 2), 0.1)
+    interval = np.stack([theta - 0.2, theta + 0.2], axis=-1)
+    found = table.table(theta, error, interval, 0.95, detection=np.array([0.9, 0.72]))
+    assert found.header[-1] == "seen"
+    assert [row[-1] for row in found.rows] == ["0.9", "", "0.72", ""]
+    assert "seen" not in table.table(theta, error, interval, 0.95, detection=np.ones(2)).header
+
+
+@pytest.mark.parametrize(
+    ("seen", "errors", "rate", "said"),
+    [
+        (
+            [0.9, 0.9],
+            [0.01, 0.01],
+            2.0,
+            "seen with probability 0.9 (0.01), 2 (0.1) false readings a set, noise law gaussian",
+        ),
+        (
+            [0.9, 0.5],
+            [0.01, 0.02],
+            0.0,
+            "seen with probability 0.9 (0.01), 0.5 (0.02), 0 false readings a set, noise law gaussian",
+        ),
+    ],
+)
+def test_the_line_on_what_is_seen_and_false(seen, errors, rate, said):
+    none = np.empty(0)
+    model = ReadingModel(
+        np.array(seen), np.array(errors), rate, 0.1, "gaussian", 0.0, none, np.ones(2), np.eye(1), none, none, none
+    )
+    assert table.seen_lines(model) == [said]
+    assert table.seen_lines(None) == []

@@ -12,6 +12,7 @@ from vieta.errors import BadFileError
 from vieta.files import parquet_format
 from vieta.files.columns import head
 from vieta.files.formats import sniff
+from vieta.files.reader import reader
 from vieta.files.rows import Wanted
 
 
@@ -84,3 +85,13 @@ def test_columns_of_times_are_known(tmp_path):
     assert source.timed == ("d", "t")
     (rows,) = source.rows(Wanted(("y",), None, "text", (), ("d", "t", "s")), strict=True, progress=lambda _: None)
     assert rows.frame.dtypes == [pl.Float64, pl.Date, pl.Datetime("us"), pl.String]
+
+
+@pytest.mark.parametrize("kind", [pl.Date(), pl.Datetime("us"), pl.Datetime("ms")])
+def test_sets_that_are_named_by_dates_keep_their_names(tmp_path, kind):
+    days = pl.Series([datetime.date(2024, 1, 1), datetime.date(2024, 1, 2)]).cast(kind)
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"date": days.gather([0, 0, 1, 1]), "y": [1.0, 2.0, 1.5, 2.5]}).write_parquet(path)
+    with reader([str(path)], stream=False) as source:
+        names = [name for block in source.named() for name in block.names()]
+    assert names == days.to_list()

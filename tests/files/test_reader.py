@@ -347,9 +347,10 @@ def test_incomplete_sets_that_a_method_refuses_are_explained_with_their_place(tm
         6,
     )
     assert ("two sets may share this name" in str(error)) is hint
-    assert "another size. Give systems= if there are not 3 systems. Repair the file; on_bad_set=drop leaves" in str(
+    assert "another size. vieta.fit takes such sets as they are if systems= says how many systems there are" in str(
         error
     )
+    assert "or auto, to count them. Repair the file; on_bad_set=drop leaves" in str(error)
     assert str(error).endswith("which is right only where readings are missing by chance and none is false.")
 
 
@@ -376,3 +377,15 @@ def test_sets_are_picked_by_number_with_the_columns_that_inputs_are_made_of(tmp_
     assert_array_equal(picked.read[:, 0], psi[wanted])
     assert_array_equal(picked.number, wanted)
     assert_array_equal(picked.data.inputs[:, 0], np.column_stack([np.ones(4), psi[wanted]]))
+
+
+@pytest.mark.parametrize("text", ["set,y\n", "set,y1,y2\n"])
+def test_sets_are_read_with_their_names(tmp_path, text):
+    values = "1.5,2.5" if "y2" in text else "1.5"
+    names = [1, 2, 3] if "y2" in text else [3, 3, 1, 1, 2, 2]
+    path = tmp_path / "a.csv"
+    path.write_text(text + "".join(f"{name},{values}\n" for name in names))
+    with reader([str(path)], stream=False) as source:
+        blocks = list(source.named())
+    assert [name for block in blocks for name in block.names()] == [1, 2, 3]
+    assert {block.file for block in blocks} == {str(path)}

@@ -242,3 +242,17 @@ def test_wide_rows_take_all_other_numbers_as_readings():
 def test_a_category_looks_like_an_input():
     columns = head(set=[0, 0, 1, 1, 2, 2], y=[1.0] * 6, weather=["clear", "clear", "dull", "dull", "clear", "clear"])
     assert recognise(columns, Wishes()).likely_inputs == ("weather",)
+
+
+@pytest.mark.parametrize(
+    ("rows", "slots"),
+    [
+        ([[1, 2, 3, 4]] * 9, 2),  # vectors of two
+        ([[1, 2, 3, 4]] * 5 + [[1, 2, 3, None]] * 4, 4),  # filled from the left, and no vectors
+        ([[1, 2, 3, 4]] * 8 + [[1, None, 3, 4]], 2),  # a vector that is missing in part
+        ([[1, 2, 3, 4]] * 19 + [[1, 2, 3, None]], 2),  # too few to tell
+    ],
+)
+def test_columns_that_divide_among_systems_are_vectors_unless_rows_are_filled_otherwise(rows, slots):
+    columns = {f"y{i + 1}": [None if row[i] is None else float(row[i]) for row in rows] for i in range(4)}
+    assert recognise(Head("a.csv", columns), Wishes(layout="wide", systems=2)).slots == slots

@@ -11,7 +11,16 @@ from numpy.testing import assert_array_equal
 
 from vieta.files.layout import Wishes
 from vieta.files.reader import reader
-from vieta.files.writer import as_lines, encoded_sets, encoded_truth, long_table, truth, truth_table, wide_table
+from vieta.files.writer import (
+    as_lines,
+    encoded_sets,
+    encoded_table,
+    encoded_truth,
+    long_table,
+    truth,
+    truth_table,
+    wide_table,
+)
 from vieta.laws import clutter, detection
 from vieta.laws.inputs import Gaussian, Matrices
 from vieta.laws.motion import Jump
@@ -126,3 +135,17 @@ def test_incomplete_sets_are_read_as_they_were_written(tmp_path, name, layout, s
     assert_array_equal(data.readings.ravel(), records.sets[records.labels != -2].ravel())
     assert_array_equal(data.inputs, records.inputs)
     assert data.n_systems == 3
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv.gz", "a.parquet", "a.ndjson"])
+def test_a_table_in_every_format(name):
+    frame = pl.DataFrame({"set": [1, 2], "y": [0.5, 1.5]})
+    content = encoded_table(frame, name)
+    content = gzip.decompress(content) if name.endswith("gz") else content
+    how = {
+        "csv": pl.read_csv,
+        "tsv": lambda f: pl.read_csv(f, separator="\t"),
+        "parquet": pl.read_parquet,
+        "ndjson": pl.read_ndjson,
+    }
+    assert how[name.split(".")[1]](io.BytesIO(content)).equals(frame)

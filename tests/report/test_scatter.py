@@ -75,5 +75,6 @@ def test_panels_of_sets_in_memory():
     assert (panel.label, panel.at[0], panel.at[-1]) == ("set", 1.0, 5000.0)
     assert panels_of(as_data(sets, rng.normal(size=(5000, 2))), ["a", "b"]) == ()
     assert panels_of(as_data(rng.normal(size=(9, 2, 2)), None), []) == ()
-    assert panels_of(as_data([[1.0], [1.0, 2.0]], None), []) == ()
+    (panel,) = panels_of(as_data([[1.0], [1.0, 2.0]], None), [])
+    assert np.array_equal(panel.sets, [[1.0, np.nan], [1.0, 2.0]], equal_nan=True)
     assert len(places(10, 3)) == 3

@@ -64,3 +64,12 @@ def test_a_filter_that_fails_leaves_the_fits():
 def test_few_sets_have_a_path_or_none(n):
     path = settling(DATA.part(0, n), "least-squares", {})
     assert path is None or (path.index[-1] == n and len(path.index) >= 2)
+
+
+def test_incomplete_sets_settle_by_fits_of_the_first_of_them():
+    rng = np.random.default_rng(0)
+    psi = rng.uniform(0.5, 2.0, 60)
+    sets = [np.array([1.0, 4.0])[rng.random(2) < 0.8] * x for x in psi]
+    path = settling(as_data([one + 0.1 * rng.normal(size=len(one)) for one in sets], psi, 2), "adaptive", {})
+    assert path is not None
+    assert (path.index[-1], path.theta.shape[1:]) == (60, (2, 1))

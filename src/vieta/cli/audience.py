@@ -11,6 +11,7 @@ OF_RECORDS = (
 )  # fmt: skip
 OWN = (*OF_RECORDS, "method", "level", "stream", "state", "resume", "strict")
 SWITCHED = {"True": "", "False": "no_"}  # values of switches, and what stands before their names
+DECIDED = {"True": "yes", "False": "no"}  # values of options that may also be left to the method
 CALLS = {
     "fit": "vieta fit",
     "fit_groups": "vieta groups",
@@ -37,6 +38,8 @@ def with_value(name: str, value: str) -> str:
     """
     if not knows(name):
         return f"{name} {value}".rstrip()
+    if value in DECIDED and _is_decision(name):
+        return f"{spelled(name)} {DECIDED[value]}"
     if value in SWITCHED:
         return spelled(SWITCHED[value] + name)
     return f"{spelled(name)} {value}".rstrip()
@@ -50,6 +53,14 @@ def knows(name: str) -> bool:
 
     infos = (one.Options.infos().get(name) for one in registry.every().values())
     return any(info is not None and info.kind is not None for info in infos)
+
+
+def _is_decision(name: str) -> bool:
+    """Whether it is an option of methods that takes yes, no or auto."""
+    from vieta.method import registry
+
+    infos = (one.Options.infos().get(name) for one in registry.every().values())
+    return any(info is not None and info.kind == "decision" for info in infos)
 
 
 COMMAND = Audience(option=with_value, flag=spelled, calls=CALLS, knows=knows)

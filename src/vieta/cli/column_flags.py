@@ -13,10 +13,16 @@ if TYPE_CHECKING:
     from vieta.files.layout import Layout, Wishes
     from vieta.files.reader import Reader
 
+    _ParamType = click.ParamType[Any]
+else:
+    _ParamType = click.ParamType
+
 COLUMNS = (
     "layout", "set_column", "values", "inputs", "categories", "time", "trend", "season", "harmonics", "intercept", "systems",
     "on_bad_set", "delimiter",
 )  # fmt: skip
+
+AUTO = "auto"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -28,9 +34,45 @@ def _delimiter(ctx: click.Context, param: click.Parameter, value: str | None) ->
     return text
 
 
+class CountOrAuto(_ParamType):
+    """How many, or the word that leaves it to the method."""
+
+    name = "count or auto"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or the word."""
+        if value == AUTO:
+            return value
+        try:
+            return click.IntRange(min=1).convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r} is neither a whole number, 1 or more, nor auto.", param, ctx)
+
+
+SYSTEMS = click.option(
+    "--systems", type=click.IntRange(min=1), metavar="L", help="How many systems; counted by default."
+)
+SYSTEMS_OR_AUTO = click.option(
+    "--systems",
+    type=CountOrAuto(),
+    metavar="L|auto",
+    help="How many systems; by default the size of the sets. Needed if that varies: smaller sets then lack readings, and larger ones hold "
+    "false ones. auto: the number that an information criterion prefers.",
+)
+
+
 def columns(command: Command) -> Command:
     """Which columns of a file are what, and what to do with bad sets."""
-    options = [
+    return _with_columns(command, SYSTEMS)
+
+
+def columns_of_any_size(command: Command) -> Command:
+    """The same, for a command that takes incomplete sets and can count systems."""
+    return _with_columns(command, SYSTEMS_OR_AUTO)
+
+
+def _with_columns(command: Command, systems: Callable[[Any], Any]) -> Command:
+    options: list[Callable[[Any], Any]] = [
         click.option("--layout", type=click.Choice(["long", "wide"]), help="One row a reading, or one row a set."),
         click.option("--set", "set_column", metavar="COL", help="The column that names the set (or its time)."),
         click.option("--value", "values", multiple=True, metavar="COL", help="A column of readings; once for each."),
@@ -74,9 +116,7 @@ def columns(command: Command) -> Command:
             default=None,
             help="A constant beside the inputs; by default with dates, categories, trends and seasons.",
         ),
-        click.option(
-            "--systems", type=click.IntRange(min=1), metavar="L", help="How many systems; counted by default."
-        ),
+        systems,
         click.option(
             "--on-bad-set",
             type=click.Choice(["error", "drop"]),
@@ -104,7 +144,7 @@ def wishes(given: dict[str, Any]) -> "Wishes":
         set=given["set_column"],
         value=given["values"],
         input=given["inputs"],
-        systems=given["systems"],
+        systems=None if given["systems"] == AUTO else given["systems"],
         intercept=given["intercept"],
         category=given["categories"],
         time=given["time"],
@@ -126,7 +166,12 @@ def column_words(layout: "Layout", n_systems: int, given: dict[str, Any]) -> lis
     words += ["--harmonics", str(layout.harmonics)] if layout.season else []
     words += ["--time", layout.time] if layout.time not in (None, layout.set) else []
     words += ["--intercept"] if layout.intercept else [] if layout.is_plain else ["--no-intercept"]
-    words += ["--systems", str(n_systems), "--on-bad-set", given["on_bad_set"]]
+    words += [
+        "--systems",
+        AUTO if given.get("systems") == AUTO else str(n_systems),
+        "--on-bad-set",
+        given["on_bad_set"],
+    ]
     delimiter = given["delimiter"]
     return words + (["--delimiter", {"\t": "tab", " ": "space"}.get(delimiter, delimiter)] if delimiter else [])
 
@@ -164,8 +209,38 @@ def description(reader: "Reader", n_sets: int, n_systems: int, dropped: Counter[
     pieces = ", read in pieces" if reader.stream else ""
     return [
         f"{', '.join(source.name for source in reader.sources)}: {reader.layout.describe(COMMAND)}",
-        f"{counted(n_sets, 'set')} of {counted(n_systems, 'reading')} used{pieces}",
+        f"{counted(n_sets, 'set')} of {_sizes(reader, n_systems)} used{pieces}",
+        *_expected(reader, n_sets, n_systems),
         *(f"left out for {WORDS.get(code, code)}: {count:,}" for code, count in dropped.items()),
+    ]
+
+
+def _takes_any(reader: "Reader", n_systems: int) -> bool:
+    """Whether sets of another size than the number of systems were used."""
+    return reader.on_bad_set == "error" and bool(reader.sizes) and set(reader.sizes) != {n_systems}
+
+
+def _sizes(reader: "Reader", n_systems: int) -> str:
+    """How many readings the sets have that were used."""
+    if not _takes_any(reader, n_systems):
+        return counted(n_systems, "reading")
+    least, most = min(reader.sizes), max(reader.sizes)
+    return counted(most, "reading") if least == most else f"{least:,} to {counted(most, 'reading')}"
+
+
+def _expected(reader: "Reader", n_sets: int, n_systems: int) -> list[str]:
+    """How many readings there are, and how many of the systems would be, if all were seen in every set."""
+    if not _takes_any(reader, n_systems):
+        return []
+    found, expected = sum(size * count for size, count in reader.sizes.items()), n_sets * n_systems
+    short = sum(count for size, count in reader.sizes.items() if size < n_systems)
+    long = sum(count for size, count in reader.sizes.items() if size > n_systems)
+    sets = [f"{counted(short, 'set')} with fewer than {n_systems}"] * bool(short)
+    sets += [f"{counted(long, 'set')} with more"] * bool(long)
+    return [
+        f"{found:,} of {expected:,} expected readings, {' and '.join(sets)}"
+        if not long
+        else f"{counted(found, 'reading')}, where {counted(n_systems, 'system')} seen in every set give {expected:,}: {' and '.join(sets)}"
     ]
 
 

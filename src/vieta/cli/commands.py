@@ -12,6 +12,7 @@ from vieta.cli.process import exit_codes
 # name -> module; the command is the function of that name in it. Those modules import click and little else at the top.
 COMMANDS = {
     "fit": "vieta.cli.fit",
+    "label": "vieta.cli.label",
     "groups": "vieta.cli.groups",
     "simulate": "vieta.cli.simulate",
     "audit": "vieta.cli.audit",
@@ -22,7 +23,7 @@ COMMANDS = {
     "reproduce": "vieta.cli.reproduce",
     "completion": "vieta.cli.completion",
 }
-COMPUTING = {"fit", "groups", "audit", "watch", "reproduce"}  # commands that compile kernels
+COMPUTING = {"fit", "label", "groups", "audit", "watch", "reproduce"}  # commands that compile kernels
 
 
 class LazyGroup(click.Group):
@@ -77,6 +78,7 @@ def vieta(ctx: click.Context) -> None:
       vieta demo
       vieta simulate example-1 -n 5000 -o records.csv
       vieta fit records.csv --report fit.html
+      vieta label records.csv -o labeled.csv
       vieta audit records.csv
       vieta simulate example-1 -n 5000 -o - | vieta watch
       vieta fit --help

@@ -108,6 +108,30 @@ def _made_of_time(settings: dict[str, Any], path: str) -> dict[str, Any]:
     }
 
 
+def wishes_of(answer: dict[str, Any], path: str) -> Wishes:
+    """How the records behind an estimate were read, to read others in the same way; inputs must be numbers as they are.
+
+    A time counts from the first of its file, and a category from the levels of its file: elsewhere the parameters would mean something else.
+    """
+    settings = answer.get("settings")
+    if not isinstance(settings, dict):
+        raise _foreign(path, "'settings' is missing")
+    regressors = _texts(settings, "regressors", path)
+    inputs, intercept = _texts(settings, "inputs", path), settings.get("intercept") is True
+    if regressors != ["intercept"] * intercept + inputs:
+        raise BadFileError(
+            "inputs-of-their-file",
+            "the inputs behind {path} are made of times or categories, which are counted from the first of their file. Leave the estimate "
+            "out, and give the options of {call.fit}: the records are fitted again.",
+            path=path,
+        )
+    kind, of_set = settings.get("layout"), settings.get("set")
+    if kind not in ("long", "wide") or not isinstance(of_set, str | None):
+        raise _foreign(path, "its settings are not those of records")
+    values = tuple(_texts(settings, "values", path))
+    return Wishes(kind, of_set, values, tuple(inputs), len(answer["theta"]), intercept)
+
+
 def names_of(answer: dict[str, Any], dim: int, path: str) -> list[str]:
     """The names of the parameters in an estimate; numbers where it has none."""
     if "parameter_names" not in answer:

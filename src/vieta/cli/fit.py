@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vieta.cli.column_flags import columns
+from vieta.cli.column_flags import AUTO, columns_of_any_size
 from vieta.cli.method_flags import MethodCommand
 from vieta.cli.outputs import pictures
 from vieta.cli.ranges import Finite
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from vieta.files.truth_file import Truth
     from vieta.report.fit_report import Answer
     from vieta.sets import Data
+    from vieta.sums import Passes
 
 SAMPLE = 100_000  # sets to draw pictures of, where not all are kept
 
 
 @click.command(cls=MethodCommand)
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...")
-@columns
+@columns_of_any_size
 @click.option(
     "--level",
     type=Finite(0, 1, min_open=True, max_open=True),
@@ -60,6 +61,10 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     as columns: {"y": [1.2, 3.4], "psi": 0.5} is a wide set, and so is a line [1.2, 3.4]. In wide files without usual names all
     columns of numbers that are nothing else are readings, if --layout wide is given.
 
+    Sets may be incomplete if --systems says how many systems there are, or auto: a set with fewer readings (or empty cells, or none at all)
+    lacks some, and one with more holds false ones. How often systems are seen and how many readings are false is then estimated too;
+    --misses and --clutter say whether to allow for it.
+
     Inputs are numbers, dates (the time since the first) or text (categories, one parameter for each level but the first); --trend and
     --season make inputs of the time. The answer names each parameter and what it is measured from.
 
@@ -72,6 +77,8 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta fit records.csv --report records.html
       vieta fit meters.csv --input temperature --intercept
       vieta fit prices.csv --trend --season year --harmonics 2
+      vieta fit radar.csv --systems 3
+      vieta fit radar.csv --systems auto --report radar.html
       vieta fit sleep.csv --set Days --input Days --intercept
       vieta fit wide.parquet --layout wide --value a --value b --value c --input dose
       vieta fit day1.csv.gz day2.csv.gz --method rls --memory 5000 --json
@@ -97,13 +104,13 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     from vieta.cli.column_flags import placed, wishes
     from vieta.cli.console import reading
     from vieta.cli.method_flags import given_options
-    from vieta.estimators.batch import fit_passes
     from vieta.files.reader import reader
     from vieta.files.truth_file import read_truth
     from vieta.method import registry
 
-    method, options = given["method"] or registry.default(), given_options(given)
-    registry.options(registry.get(method), options)  # refused before anything is read
+    method, options = given["method"], given_options(given)
+    first = registry.get(method or registry.default(options=options))
+    registry.options(first, options)  # refused before anything is read
     truth = None if given["truth"] is None else read_truth(given["truth"])
     with (
         reader(
@@ -112,6 +119,7 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
             on_bad_set=given["on_bad_set"],
             stream=given["stream"],
             delimiter=given["delimiter"],
+            any_size=first.takes_incomplete,
         ) as source,
         reading(source.size, passes=source.stream) as progress,
         warnings.catch_warnings(),
@@ -119,13 +127,25 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
         passes = source.passes(progress)
         with placed(source):
-            estimate = fit_passes(passes, method=method, options=options)
-        estimate = _about(source, estimate)
+            estimate = fitted(passes, given["systems"], method, options)
+        estimate = about(source, estimate)
         sample = passes.head(SAMPLE if source.stream else estimate.n_sets) if given["report"] is not None else None
         return _put_together(files, given, source, estimate, sample, options, truth)
 
 
-def _about(source: "Reader", estimate: "Estimate") -> "Estimate":
+def fitted(passes: "Passes", systems: int | str | None, method: str | None, options: dict[str, Any]) -> "Estimate":
+    """The estimate; where no method was named, by one that suits the sets, if it was said how many systems there are, or to count them."""
+    from vieta.estimators.batch import fit_passes, left_open
+    from vieta.method import registry
+
+    if systems == AUTO:
+        chosen = method or registry.default(incomplete=True, options=options)
+        return fit_passes(left_open(passes), method=chosen, options=options)
+    unsaid = method is None and systems is None
+    return fit_passes(passes, method=registry.default(options=options) if unsaid else method, options=options)
+
+
+def about(source: "Reader", estimate: "Estimate") -> "Estimate":
     """The estimate with the names of its parameters, and what is to be known about how the sets were read."""
     from dataclasses import replace
 
@@ -146,6 +166,8 @@ def _put_together(
     options: dict[str, Any],
     truth: "Truth | None",
 ) -> "Answer":
+    from dataclasses import replace
+
     from vieta.cli.audience import COMMAND
     from vieta.cli.column_flags import description, parameter_names
     from vieta.cli.panels import panels
@@ -157,7 +179,9 @@ def _put_together(
     L, D = estimate.theta.shape
     if truth is not None:
         _require_same_shape(truth, estimate)
-    keeps_all = sample is not None and not source.stream and sample.is_complete
+    keeps_all = sample is not None and not source.stream
+    if sample is not None and not sample.is_complete:
+        sample = replace(sample, size=L)
     return Answer(
         estimate=estimate,
         sources=", ".join(one.name for one in source.sources),
@@ -168,20 +192,15 @@ def _put_together(
         command=_command(files, given, source, estimate, options),
         settings=_settings(files, given, source, estimate.method, options),
         dropped=dict(source.dropped),
+        sizes=dict(sorted(source.sizes.items())),
         thorough=registry.get(estimate.method).thorough,
         audience=COMMAND,
         truth=None if truth is None else truth.theta[match_rows(truth.theta, estimate.theta)],
         truth_name="truth at the end" if truth is not None and truth.moved else "truth",
         sample=sample,
-        panels=panels(source, estimate.n_sets, L) if _is_drawn(given, source) else (),
+        panels=panels(source, estimate.n_sets, L) if given["plot"] is not None or given["report"] is not None else (),
         path=settling(sample, estimate.method, options) if sample is not None and keeps_all else None,
     )
-
-
-def _is_drawn(given: dict[str, Any], source: "Reader") -> bool:
-    """Whether readings are to be drawn: a picture or a page was asked for, and the sets are complete."""
-    complete = source.on_bad_set == "drop" or len(source.sizes) == 1
-    return complete and (given["plot"] is not None or given["report"] is not None)
 
 
 def _require_same_shape(truth: "Truth", estimate: "Estimate") -> None:
@@ -243,6 +262,8 @@ def _show(answer: "Answer", *, as_json: bool) -> None:
     for line in answer.description:
         say(line, "dim")
     show_table(number_table(answer.title, *answer.table, section=answer.estimate.theta.shape[1]))
+    for line in answer.seen:
+        say(line)
     show_remarks("What to make of it", answer.verdict)
 
 

@@ -5,11 +5,11 @@ help on all commands stays fast and the methods of other packages are there by t
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
-from vieta.cli.audience import spelled
+from vieta.cli.audience import spelled, with_value
 
 if TYPE_CHECKING:
     from vieta.method.base import Method
@@ -20,7 +20,7 @@ else:
     _ParamType = click.ParamType
 
 PREFIX = "option_"  # of a parameter of the command that is an option of methods
-PLACE = "level"  # the parameter before which the flags of methods stand
+PLACES = ("level", "help")  # parameters, before the first of which the flags of methods stand
 
 
 class NumberOrAuto(_ParamType):
@@ -35,6 +35,23 @@ class NumberOrAuto(_ParamType):
         return value if is_auto(value) else click.FLOAT.convert(value, param, ctx)
 
 
+class Decision(_ParamType):
+    """Yes, no, or the word that leaves it to the method."""
+
+    name = "decision"
+    words: ClassVar[dict[str, bool | str]] = {"yes": True, "no": False, "auto": "auto"}
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """The words."""
+        return f"[{'|'.join(self.words)}]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """True, False, or the word."""
+        if value not in self.words:
+            self.fail(f"{value!r} is not one of {', '.join(self.words)}.", param, ctx)
+        return self.words[value]
+
+
 class MethodCommand(click.Command):
     """A command with `--method` and the options of the methods: all of them, or those that take sets as they come."""
 
@@ -45,7 +62,7 @@ class MethodCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Its own parameters, with those of the methods among them."""
         own = super().get_params(ctx)
-        at = next((k for k, one in enumerate(own) if one.name == PLACE), len(own))
+        at = next((k for k, one in enumerate(own) if one.name in PLACES), len(own))
         taken = {flag for one in own for flag in (*one.opts, *one.secondary_opts)} | {"--method"}
         made = method_options(usable(online=self.online))
         free = [one for one in made if not taken & set(one.opts)]
@@ -63,10 +80,10 @@ def method_option(*, online: bool) -> click.Option:
     """`--method`."""
     from vieta.method import registry
 
-    names = list(usable(online=online))
-    return click.Option(
-        ["--method"], type=click.Choice(names), default=None, help=f"How to estimate.  [default: {registry.default()}]"
-    )
+    names, first, other = list(usable(online=online)), registry.default(), registry.default(incomplete=True)
+    more = f", and {other} for incomplete sets" if other in names and other != first else ""
+    choice = click.Choice(names)
+    return click.Option(["--method"], type=choice, default=None, help=f"How to estimate.  [default: {first}{more}]")
 
 
 def method_options(methods: "Mapping[str, Method]") -> list[click.Option]:
@@ -86,6 +103,8 @@ def _option(name: str, infos: "dict[str, OptionInfo]") -> click.Option:
     flag = [spelled(name), f"{PREFIX}{name}"]
     if kinds == {"switch"}:
         return click.Option(flag, is_flag=True, default=None, help=_help(infos))
+    if kinds == {"decision"}:
+        return click.Option(flag, type=Decision(), default=None, help=_help(infos))
     numbers = kinds <= {"number", "numbers", "numbers-or-auto"}
     several = bool(kinds & {"numbers", "numbers-or-auto"})
     return click.Option(
@@ -133,8 +152,8 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
     """
     words = []
     for name, value in options.items():
-        if value is True:
-            words.append(spelled(name))
+        if isinstance(value, bool):
+            words += with_value(name, str(value)).split()
         else:
             items = value if isinstance(value, list) else [value]
             words += [word for item in items for word in (spelled(name), str(item))]

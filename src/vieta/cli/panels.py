@@ -8,6 +8,7 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.files.terms import Dummies, Linear, Number, Season
 from vieta.report.scatter import MOST_PANELS, MOST_POINTS, Panel
+from vieta.sets import padded
 
 if TYPE_CHECKING:
     from vieta.files.layout import Layout
@@ -29,7 +30,7 @@ UNITS = {
 
 
 class Picked(NamedTuple):
-    """Some sets (n, L), their inputs (n, D), the columns (n, r) that these are made of, and their numbers (n,)."""
+    """Some sets (n, L), NaN where readings are missing, their inputs (n, D), the columns (n, r) these are made of, and their numbers (n,)."""
 
     sets: Floats
     rows: Floats
@@ -62,7 +63,7 @@ def _spread(count: int, most: int) -> "np.ndarray":
 def _picked(reader: "Reader", wanted: "np.ndarray") -> Picked:
     block = reader.picked(wanted)
     rows = block.data.inputs.reshape(len(block.data), -1)
-    return Picked(block.data.sets[:, :, 0], rows, block.read, block.number)
+    return Picked(padded(block.data)[:, :, 0], rows, block.read, block.number)
 
 
 def _column(layout: "Layout", picked: Picked, name: str | None) -> Floats:
@@ -137,13 +138,13 @@ def _units(season: Season) -> tuple[float, str]:
 
 
 def _over_numbers(layout: "Layout", some: Picked) -> list[Panel]:
-    """Over each input that is a number."""
+    """Over each input that is a number, and not the same in all sets."""
     found = []
     for name in (term.reads for term in layout.made if isinstance(term, Number)):
         at = _column(layout, some, name)
         grid, rows = _line(layout, name, float(at.min()), float(at.max()))
         found.append(Panel(name, at, some.sets, some.rows, grid, rows))
-    return found
+    return [one for one in found if np.ptp(one.at) > 0.0] or found
 
 
 def _over_categories(layout: "Layout", some: Picked) -> list[Panel]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from vieta.errors import InputError
+from vieta.errors import IncompleteSetsError, InputError
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution, computing
 from vieta.frames import column_names
@@ -71,8 +71,13 @@ def _method_for(data: Data, options: dict[str, Any]) -> str:
 
 
 def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, Any] | None = None) -> Estimate:
-    """The same from sets that are read again for each pass: in memory, or in files that need not fit into it."""
-    chosen = registry.get(registry.default() if method is None else method)
+    """The same from sets that are read again for each pass: in memory, or in files that need not fit into it.
+
+    Whether all sets of a file are complete is known when they have been read; a method that needs it is tried first.
+    """
+    if method is None:
+        return _fit_by_default(passes, options or {})
+    chosen = registry.get(method)
     settings = registry.options(chosen, options or {})
     ascending = chosen.wants_ascending(settings)
     if chosen.takes_incomplete:
@@ -81,6 +86,27 @@ def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, 
     if not passes.like.is_complete:
         complete.head(1)  # refuses the set that is incomplete, by its place
     return _fitted(complete, chosen, settings)
+
+
+def _fit_by_default(passes: Passes, options: dict[str, Any]) -> Estimate:
+    name = registry.default(incomplete=not passes.like.is_complete, options=options)
+    other = registry.default(incomplete=True, options=options)
+    try:
+        return fit_passes(passes, method=name, options=options)
+    except IncompleteSetsError:
+        if name == other:
+            raise
+        return fit_passes(passes, method=other, options=options)
+
+
+def left_open(passes: Passes) -> Passes:
+    """The same sets, whose number of systems is for the method to find."""
+
+    def opened(block: Data) -> Data:
+        readings, offsets = block.flat
+        return Data(readings, block.inputs, block.dim, offsets)
+
+    return Passes(opened(passes.like), lambda: map(opened, passes.read()))
 
 
 def _as_they_are(passes: Passes, method: Method, *, ascending: bool) -> Passes:

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.characters import short
 from vieta.errors import InputError
-from vieta.estimators.table import as_lines, noise_sd, table
+from vieta.estimators.table import as_lines, noise_sd, seen_lines, table
 from vieta.findings import SEVERITIES, Finding, marked, sentences
 from vieta.quantiles import two_sided
 from vieta.reading_model import ReadingModel
-from vieta.sets import as_data, as_incomplete
+from vieta.sets import Data, as_data, as_incomplete
 from vieta.solution import Solution
 
 if TYPE_CHECKING:
@@ -163,9 +163,12 @@ class Estimate:
         A guess with a probability: parameters, noise and rates are taken as if they were known. Noise is normal where the method learned
         no law. Sets and inputs as for `vieta.fit`, and of the same shape.
         """
+        return self.associations_in(as_incomplete(as_data(sets, inputs), len(self.theta)))
+
+    def associations_in(self, data: Data) -> "ReadingAssociations":
+        """The same of sets that were checked before."""
         from vieta.adaptive.reading_associations import associate
 
-        data = as_incomplete(as_data(sets, inputs), len(self.theta))
         if data.dim != self.theta.shape[1] or data.reading_dim != len(np.atleast_2d(self.noise_var)):
             raise InputError(
                 "associations-shape",
@@ -212,7 +215,7 @@ class Estimate:
             f"{len(self.theta)} systems, {D} parameter{'s' * (D > 1)} each, from {self.n_sets:,} unlabeled sets"
             + self._worth,
             f"method {self.method}, transform {self.transform}, noise sd {noise}",
-            *self._seen,
+            *seen_lines(self.readings),
             "",
             *as_lines(
                 table(
@@ -222,26 +225,12 @@ class Estimate:
                     level,
                     names=[short(name) for name in self.names],
                     noise_sd=self.noise_sd,
+                    detection=self.detection,
                 )
             ),
         ]
         lines += ["", *marked(self.findings)] if self.findings else []
         return "\n".join(lines)
-
-    @property
-    def _seen(self) -> list[str]:
-        """A line on how often systems are seen and how many readings are false, where that was estimated."""
-        model = self.readings
-        if model is None:
-            return []
-        same = np.ptp(model.detection) < 1e-12
-        seen = model.detection[:1] if same else model.detection
-        errors = model.detection_stderr[:1] if same else model.detection_stderr
-        each = ", ".join(f"{p:.3g}" + f" ({e:.2g})" * bool(e > 0.0) for p, e in zip(seen, errors, strict=True))
-        rate = f"{model.clutter_rate:.3g}" + f" ({model.clutter_rate_stderr:.2g})" * bool(
-            model.clutter_rate_stderr > 0.0
-        )
-        return [f"seen with probability {each}, {rate} false readings a set, noise law {model.law}"]
 
     @property
     def _worth(self) -> str:

@@ -7,10 +7,14 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.findings import Finding
+from vieta.reading_model import ReadingModel
 
 NOT_KNOWN = "not known"
 PARAMETER = "parameter"  # the column of names, which there is for two parameters or more
 NOISE = "noise sd"  # the column of the systems' noises, which there is where they are known
+
+NOTHING = 1e-3  # standard errors, below which a rate counts as zero
+SEEN = "seen"  # the column of probabilities, which there is where some are below one
 
 
 class Table(NamedTuple):
@@ -30,10 +34,12 @@ def table(
     truth: Floats | None = None,
     truth_name: str = "truth",
     noise_sd: Floats | None = None,
+    detection: Floats | None = None,
 ) -> Table:
     """Parameters (L, D) with their standard errors (L, D) and intervals (L, D, 2) of a level, and the truth (L, D) if it is known.
 
-    Where some of the systems' noises `noise_sd` (L,) are known, they stand in the last column, beside a system's first parameter.
+    Where some of the systems' noises `noise_sd` (L,) are known, they stand in a column, beside a system's first parameter; so do the
+    probabilities `detection` (L,) that a system is seen in a set, where some are below one.
 
     >>> table(np.array([[2.0]]), np.array([[0.1]]), np.array([[[1.8, 2.2]]]), 0.95)
     Table(header=['system', 'estimate', 'std. error', '95% interval'], rows=[['1', '2', '0.1', '[1.8, 2.2]']])
@@ -42,7 +48,8 @@ def table(
     called = names or [str(j + 1) for j in range(D)]
     known = [truth_name] if truth is not None else []
     sd = np.empty(0) if noise_sd is None or not np.isfinite(noise_sd).any() else noise_sd
-    last = [f"{100 * level:.4g}% interval", *[NOISE] * (len(sd) > 0)]
+    seen = np.empty(0) if detection is None or not (detection < 1.0).any() else detection
+    last = [f"{100 * level:.4g}% interval", *[NOISE] * (len(sd) > 0), *[SEEN] * (len(seen) > 0)]
     header = ["system", *[PARAMETER] * (D > 1), *known, "estimate", "std. error", *last]
     rows = [
         [
@@ -52,6 +59,7 @@ def table(
             f"{theta[l, j]:.6g}",
             *_uncertainty(float(stderr[l, j]), interval[l, j]),
             *([] if not len(sd) else [_deviation(float(sd[l]))] if j == 0 else [""]),
+            *([] if not len(seen) else [f"{seen[l]:.3g}"] if j == 0 else [""]),
         ]
         for l, j in np.ndindex(L, D)
     ]
@@ -78,6 +86,23 @@ def noise_sd(noise_var: float | Floats, findings: Iterable[Finding]) -> str:
         return NOT_KNOWN
     variances = np.diag(np.atleast_2d(noise_var))
     return ", ".join(f"{np.sqrt(max(float(v), 0.0)):.4g}" for v in variances)
+
+
+def seen_lines(model: ReadingModel | None) -> list[str]:
+    """A line on how often systems are seen and how many readings are false, with standard errors, where that was estimated."""
+    if model is None:
+        return []
+    same = np.ptp(model.detection) < 1e-12
+    seen = model.detection[:1] if same else model.detection
+    errors = model.detection_stderr[:1] if same else model.detection_stderr
+    each = ", ".join(_with_error(p, e) for p, e in zip(seen, errors, strict=True))
+    rate = _with_error(model.clutter_rate, model.clutter_rate_stderr)
+    return [f"seen with probability {each}, {rate} false readings a set, noise law {model.law}"]
+
+
+def _with_error(value: float, error: float) -> str:
+    """A number with its error; zero alone where it lies at that end of its range, where an error means nothing."""
+    return f"{value:.3g}" + f" ({error:.2g})" * bool(error > 0.0) if value > NOTHING * error else "0"
 
 
 def title(n_systems: int, method: str, noise: str) -> str:

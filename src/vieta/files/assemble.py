@@ -47,6 +47,10 @@ class Block:
         Entries of the columns that the inputs are made of (`Layout.reads`).
     number : (N,)
         The numbers of the sets among all that were read, those that were left out too, from 0 on.
+    names : callable
+        Entries of the column that names the sets, one a set; those of `number` from 1 on where there is none.
+    file : str
+        What the sets were read from.
     """
 
     data: Data
@@ -55,6 +59,8 @@ class Block:
     sizes: Counter[int] = field(default_factory=Counter)
     read: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     number: Floats = field(default_factory=lambda: np.zeros(0))
+    names: Callable[[], list[Any]] = list
+    file: str = ""
 
 
 def as_block(rows: Rows, layout: Layout, size: int | None, on_bad_set: OnBadSet, before: int = 0) -> Block:
@@ -221,6 +227,15 @@ class _Table:
         """Where set k begins."""
         return k * self.bounds if isinstance(self.bounds, int) else int(self.bounds[k])
 
+    def names(self, sets: Integers, number: Floats) -> list[Any]:
+        """Names of some sets, which have these numbers among all."""
+        if self.layout.set is None:
+            return [int(one) + 1 for one in number]
+        first = sets * self.bounds if isinstance(self.bounds, int) else self.bounds[sets]
+        column = self.rows.frame[self.layout.set].gather(first if self.order is None else self.order[first])
+        column = self.rows.source.original(self.layout.set, column)
+        return [int(one) if isinstance(one, float) and one.is_integer() else one for one in column.to_list()]
+
     def row_place(self, row: int) -> str:
         """Where a row stands, and the name of its set."""
         original = row if self.order is None else int(self.order[row])
@@ -257,7 +272,7 @@ def _checked(
     rows = len(values) if offsets is None else len(offsets) - 1
     n_sets = rows // bounds if isinstance(bounds, int) else len(bounds) - 1
     bad = np.zeros(n_sets, dtype=bool)
-    for fault in _faults(values, offsets, inputs, bounds):
+    for fault in _faults(values, offsets, inputs, bounds, layout.reading_dim):
         found = any_of(fault.rows, bounds) & ~bad
         if found.any() and on_bad_set == "error":
             raise _refused(table, fault, int(any_of(fault.rows, bounds).sum()), n_sets)
@@ -275,9 +290,23 @@ def _checked(
     def place(k: int) -> str:
         return table.row_place(table.first_row(k if kept is None else int(kept[k])))
 
+    def names() -> list[Any]:
+        return table.names(np.arange(n_sets) if kept is None else kept, number)
+
+    if table.rows.members is not None and layout.n_systems is None:
+        data = replace(data, size=0)  # lists have room for any number of readings
     if not isinstance(where, int):
         sizes = Counter(np.diff(where).tolist())
-    return Block(data, +dropped, place, sizes or Counter({layout.slots or 1: n_sets}), read, number)
+    return Block(
+        data,
+        +dropped,
+        place,
+        sizes or Counter({layout.slots or 1: n_sets}),
+        read,
+        number,
+        names,
+        table.rows.source.name,
+    )
 
 
 def _present(values: Floats, offsets: Integers | None, layout: Layout) -> tuple[Floats, Integers | None]:
@@ -293,13 +322,21 @@ def _present(values: Floats, offsets: Integers | None, layout: Layout) -> tuple[
     return readings[~missing], np.concatenate([[0], np.cumsum(counts)])
 
 
-def _faults(values: Floats, offsets: Integers | None, inputs: Floats | None, bounds: Bounds) -> Iterator[_Fault]:
+def _faults(
+    values: Floats, offsets: Integers | None, inputs: Floats | None, bounds: Bounds, reading_dim: int
+) -> Iterator[_Fault]:
     """What is wrong with some rows; no mask is made if there is nothing."""
-    for fault in _unusable(values, UNKNOWN_READING, "a reading"):
+    missing = "missing in part" if reading_dim > 1 else "missing"
+    for fault in _unusable(values, UNKNOWN_READING, "a reading", missing):
         yield fault if offsets is None else fault._replace(rows=any_of(fault.rows, offsets))
     if inputs is None:
         return
-    yield from _unusable(inputs, UNKNOWN_INPUT, "an input")
+    for fault in _unusable(inputs, UNKNOWN_INPUT, "an input"):
+        first = int(fault.rows.argmax())
+        is_empty = offsets is not None and offsets[first] == offsets[first + 1]
+        yield (
+            fault._replace(words=f"{fault.words} (a set without readings needs its inputs too)") if is_empty else fault
+        )
     if isinstance(bounds, int):
         table = inputs.reshape(-1, bounds, inputs.shape[1])
         varies = (table != table[:, :1]).reshape(inputs.shape)
@@ -310,12 +347,12 @@ def _faults(values: Floats, offsets: Integers | None, inputs: Floats | None, bou
         yield _Fault(INPUT_VARIES, np.asarray(varies.any(axis=1)), words)
 
 
-def _unusable(numbers: Floats, unknown: str, what: str) -> Iterator[_Fault]:
+def _unusable(numbers: Floats, unknown: str, what: str, missing: str = "missing") -> Iterator[_Fault]:
     """What is wrong with single numbers (R, q)."""
     if not numbers.size or (numbers.min() >= -LARGEST and numbers.max() <= LARGEST):
         return
     finite = np.isfinite(numbers)
-    yield _Fault(unknown, np.asarray(~finite.all(axis=1)), f"{what} is missing or not a finite number")
+    yield _Fault(unknown, np.asarray(~finite.all(axis=1)), f"{what} is {missing} or not a finite number")
     large = np.asarray((finite & (abs(numbers) > LARGEST)).any(axis=1))
     yield _Fault(
         TOO_LARGE, large, f"{what} lies beyond {LARGEST:g} and cannot be squared (if all do, use another unit)"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from vieta.errors import BadFileError
 from vieta.files import lists
@@ -12,6 +12,9 @@ from vieta.files.reasons import unreadable
 from vieta.files.rows import Rows, Wanted
 from vieta.files.source import Progress, Source
 from vieta.files.text_pieces import ahead
+
+if TYPE_CHECKING:
+    import polars as pl
 
 HEAD_ROWS = 1000  # that are looked at
 ROWS = 1 << 18  # of a block
@@ -54,6 +57,15 @@ class Parquet(Source):
         with _refusing(self.name):
             kinds = pl.scan_parquet(self.path, glob=False).collect_schema()
         return tuple(name for name, kind in kinds.items() if kind.is_temporal() and not isinstance(kind, pl.Duration))
+
+    def original(self, name: str, column: "pl.Series") -> "pl.Series":
+        """Entries of a column as the file has them: dates, where they were read by their numbers."""
+        import polars as pl
+
+        if name not in self.timed or not column.dtype.is_numeric():
+            return column
+        kind = pl.scan_parquet(self.path, glob=False).collect_schema()[name]
+        return column.cast(pl.Int32() if kind == pl.Date() else pl.Int64()).cast(kind)
 
     def first_rows(self) -> dict[str, list[Any]]:
         """The first rows, column by column."""

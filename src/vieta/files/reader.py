@@ -26,6 +26,7 @@ from vieta.sums import Passes, in_memory
 
 NOTHING = Wishes()
 LARGE = 0.25  # of the memory
+AS_THEY_ARE = "{call.fit} takes such sets as they are if {option.systems} says how many systems there are, or auto, to count them."
 PACKED = 4  # how much larger a zipped file is in memory
 
 
@@ -53,6 +54,8 @@ class Reader:
         How many sets of that pass had how many readings, those that were left out too.
     counted : bool
         Whether L was counted, and not given.
+    any_size : bool
+        Whether all sets may have another size than L.
     """
 
     sources: list[Source]
@@ -63,6 +66,7 @@ class Reader:
     dropped: Counter[str] = field(default_factory=Counter)
     sizes: Counter[int] = field(default_factory=Counter)
     counted: bool = True
+    any_size: bool = False
     _n_sets: list[int] = field(default_factory=list, repr=False)  # of the first pass, once it is known
     _steps: list[Steps] = field(default_factory=list, repr=False)  # in time, of that pass
 
@@ -126,7 +130,7 @@ class Reader:
         return self._n_sets[0]
 
     def picked(self, wanted: Integers) -> Block:
-        """The sets of these numbers, in ascending order, among those that are not left out; they are read again, and must be complete."""
+        """The sets of these numbers, in ascending order, among those that are not left out; they are read again."""
         parts, before = list[Block](), 0
         for block in self._blocks(_quiet):
             first, last = np.searchsorted(wanted, [before, before + len(block.data)])
@@ -150,12 +154,16 @@ class Reader:
             before += len(block.data)
         raise IndexError(k)
 
+    def named(self) -> Iterator[Block]:
+        """The sets once more, in blocks that know the names of their sets."""
+        yield from self._blocks(_quiet, located=True)
+
     def explain(self, error: IncompleteSetsError) -> BadFileError:
         """The refusal of sets of different sizes by a method, with the place of the first of them and what to do."""
         facts = error.facts
         doubled = facts["given"] > facts["needed"] and facts["given"] % facts["needed"] == 0
         hint = " (two sets may share this name)" if doubled and self.layout.set is not None else ""
-        counted = "" if self.layout.n_systems else " Give {option.systems} if there are not {needed} systems."
+        counted = "" if self.layout.n_systems else f" {AS_THEY_ARE}"
         return BadFileError(
             error.code,
             f"{{place}} has {{given}} reading(s) where {{needed}} were expected{hint}; {{count:,}} of the {{n_sets:,}} sets read have "
@@ -174,7 +182,7 @@ class Reader:
             found: Iterable[Block] = [] if self.stream else self._in_order(source, size, progress, located, before)
             read = self._pieces if self.stream else self._whole
             for block in found or self._assembled(read(source, progress), size, before):
-                if is_first and len(block.data) > 1:
+                if is_first and len(block.data) > 1 and not self.any_size:
                     _require_size(block, size)
                     is_first = False
                 size = size or block.data.n_systems
@@ -214,7 +222,7 @@ class Reader:
         try:
             strictly = replace(self, on_bad_set="error")
             for block in strictly._assembled(strictly._pieces(source, read.append), size, before):
-                found.append(block if located or not found else replace(block, place=str))
+                found.append(block if located or not found else replace(block, place=str, names=list))
                 if block.dropped or (not block.data.is_complete and self.on_bad_set == "drop"):
                     found.clear()
                     break
@@ -252,14 +260,15 @@ class Reader:
 
 
 def _require_size(block: Block, size: int | None) -> None:
-    """Refuse sets none of which has the size that was given."""
+    """Refuse sets that all have another size than the one that was given: nothing in them says that readings were missed or are false."""
     data = block.data
-    if size is None or data.is_complete or (data.sizes == size).any():
+    if size is None or data.is_complete or (data.sizes != data.sizes[0]).any() or data.sizes[0] == size:
         return
     raise BadFileError(
         "no-set-of-size",
         "{place} has {given} reading(s) where {needed} were expected, and none of the {n_sets:,} sets has so many. Correct "
-        "{option.systems}, {option.set} or {option.value}.",
+        "{option.systems}, {option.set} or {option.value}; where some readings of every set are missed or false, give {option.misses:True} or "
+        "{option.clutter:True}.",
         place=block.place(0),
         given=int(data.sizes[0]),
         needed=size,
@@ -301,6 +310,7 @@ def reader(
     on_bad_set: OnBadSet = "error",
     stream: bool | None = None,
     delimiter: str | None = None,
+    any_size: bool = False,
 ) -> Iterator[Reader]:
     """A reader of the files at `paths` ("-" for standard input), by default in blocks if they are large."""
     with sources(paths, delimiter) as found:
@@ -310,7 +320,7 @@ def reader(
         layout = surveyed(found, layout, wanted, strict=on_bad_set == "error")
         in_blocks = stream if stream is not None else _are_large(found)
         is_counted = layout.kind == "long" and wishes.systems is None
-        yield Reader(found, layout, wanted, on_bad_set, in_blocks, counted=is_counted)
+        yield Reader(found, layout, wanted, on_bad_set, in_blocks, counted=is_counted, any_size=any_size)
 
 
 def _wanted(heads: list[Head], layout: Layout) -> Wanted:

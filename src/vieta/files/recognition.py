@@ -29,6 +29,7 @@ WHICH_ROWS = "{option.set:COLUMN} if rows share a set, or {option.layout:wide} i
 MAY_NAME = "whether {column!r} says which rows form a set"
 COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 THOUSANDS = re.compile(r"\s*-?\d{1,3}(,\d{3})+(\.\d*)?\s*")
+PADDED = 0.1  # of the rows, that have so many readings that these are no vectors
 FEW_LEVELS = 20  # of a column of text that looks like a category
 NUMBERED = re.compile(r"(.*?)[\s_.\-\[(]*(\d+)(?:[\s_.,\-x]+(\d+))?[\])]?")
 
@@ -53,7 +54,7 @@ def recognise(head: Head, wishes: Wishes) -> Layout:
         raise _undecided(head, "unknown-sets", "which rows form a set", "{option.set:COLUMN}")
     layout = Layout(kind, set_column, values, inputs, wishes.systems, bool(wishes.intercept), unused)
     layout = with_inputs(head, layout, wishes)
-    layout = _judged(head, layout) if kind == "long" else _wide(_judged(head, layout))
+    layout = _judged(head, layout) if kind == "long" else _wide(_judged(head, layout), head)
     _require_inputs_fit(layout)
     return layout
 
@@ -99,6 +100,15 @@ def _has_few_levels(head: Head, name: str) -> bool:
 
 
 def _no_readings(head: Head, free: list[str]) -> BadFileError:
+    usual = _family(VALUES, list(head.columns))
+    if usual and all(cell in (None, []) for name in usual for cell in head.columns[name]):
+        return BadFileError(
+            "empty-sets-only",
+            "{file}: its first sets are all empty, {columns} without any reading. At least some readings are needed; if they are in other "
+            "columns, name these with {option.value}.",
+            file=head.name,
+            columns=Names(usual),
+        )
     give = "{option.value:COLUMN} (once for each)"
     if len(free) > 1:
         give += ", or {option.layout:wide} if a row is a set and all of {free} are readings"
@@ -175,17 +185,19 @@ def _kind(head: Head, set_column: str | None, values: tuple[str, ...], unused: t
     raise _undecided(head, "unknown-layout", "whether a row is a reading or a whole set", give)
 
 
-def _wide(layout: Layout) -> Layout:
+def _wide(layout: Layout, head: Head) -> Layout:
     """Values in the order of members, and how many members there are.
 
-    Names of two indices tell them. Else columns that divide among the systems that were asked for are vectors; if they do not, a
-    row has room for more readings than there are systems.
+    Names of two indices tell them. Else columns that divide among the systems that were asked for are vectors; if they do not, or rows
+    are so full that vectors would be cut, a row has room for more readings than there are systems.
     """
     places = [_number(name)[1:] for name in layout.values]
     members = {member for member, _ in places}
     two_indices = all(coordinate is not None for _, coordinate in places)
     columns, L = len(layout.values), layout.n_systems
-    slots = len(members) if two_indices else L if L and columns % L == 0 else columns
+    slots = (
+        len(members) if two_indices else L if L and columns % L == 0 and not _cut(head, layout.values, L) else columns
+    )
     if columns % slots:
         raise BadFileError(
             "columns-do-not-divide",
@@ -197,6 +209,14 @@ def _wide(layout: Layout) -> Layout:
         )
     order = range(len(places)) if not two_indices else sorted(range(len(places)), key=lambda i: places[i])
     return replace(layout, values=tuple(layout.values[i] for i in order), slots=slots)
+
+
+def _cut(head: Head, values: tuple[str, ...], n_systems: int) -> bool:
+    """Whether rows are filled from the left, and in a tenth of them the last reading would be cut if readings were vectors."""
+    p = len(values) // n_systems
+    rows = [[cell is not None for cell in row] for row in zip(*(head.columns[name] for name in values))]
+    from_left = all(row == sorted(row, reverse=True) for row in rows)
+    return p > 1 and from_left and sum(sum(row) % p != 0 for row in rows) >= max(PADDED * len(rows), 1)
 
 
 def _require_inputs_fit(layout: Layout) -> None:

@@ -17,6 +17,8 @@ from vieta.errors import BadFileError
 from vieta.files.reasons import unreadable
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from vieta.files.rows import Rows, Wanted
 
 HEAD = 1 << 18  # bytes that are looked at
@@ -59,6 +61,10 @@ class Source(ABC):
     def timed(self) -> tuple[str, ...]:
         """Columns that hold times, in formats that tell; their cells in the first rows are whole numbers."""
         return ()
+
+    def original(self, name: str, column: "pl.Series") -> "pl.Series":
+        """Entries of a column as the file has them."""
+        return column
 
     @classmethod
     @abstractmethod

@@ -25,14 +25,14 @@ def encoded_sets(records: Records, name: str, layout: Kind) -> bytes:
     if name.lower().endswith(LINES):
         return _zipped(as_lines(records), name)
     frame = long_table(records) if layout == "long" else wide_table(records)
-    return _encoded(frame, name)
+    return encoded_table(frame, name)
 
 
 def encoded_truth(records: Records, name: str) -> bytes:
     """The parameters and the labels, as JSON or as a table with one row a reading."""
     if ".json" in name.lower():
         return _zipped(json.dumps(truth(records)).encode() + b"\n", name)
-    return _encoded(truth_table(records), name)
+    return encoded_table(truth_table(records), name)
 
 
 def as_lines(records: Records) -> bytes:
@@ -135,13 +135,16 @@ def _place(at: tuple[int, ...]) -> str:
     return "_".join(str(i + 1) for i in at)
 
 
-def _encoded(frame: "pl.DataFrame", name: str) -> bytes:
+def encoded_table(frame: "pl.DataFrame", name: str) -> bytes:
+    """A table in the format that the name of the file asks for."""
     import io
 
     ending = name.lower()
     buffer = io.BytesIO()
     if ending.endswith(".parquet"):
         frame.write_parquet(buffer)
+    elif ending.endswith(LINES):
+        frame.write_ndjson(buffer)
     else:
         frame.write_csv(buffer, separator="\t" if ".tsv" in ending else ",")
     return _zipped(buffer.getvalue(), name)

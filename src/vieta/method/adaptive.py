@@ -23,10 +23,14 @@ class AdaptiveOptions(Options):
     """Options of the likelihood over partial assignments."""
 
     misses: bool | str = option(
-        "auto", "Whether systems may have no reading in a set: True, False, or 'auto' to see it from the sets' sizes."
+        "auto",
+        "Whether systems may have no reading in a set; auto: where some set has fewer readings than there are systems, or some are false.",
+        "decision",
     )
     clutter: bool | str = option(
-        "auto", "Whether readings may be false: True, False, or 'auto' to see it from the sets' sizes."
+        "auto",
+        "Whether readings may be false; auto: where some set has more readings than there are systems.",
+        "decision",
     )
 
 

@@ -49,7 +49,8 @@ def _estimates(answer: Answer) -> str:
     hold = "are to hold the truth, if the findings let them," if answer.estimate.findings else "hold the truth"
     note = f"Bars and regions {hold} with probability {answer.level:g}, one by one." if known else NOT_KNOWN
     crosses = "" if answer.truth is None else f" Crosses: the {answer.truth_name}."
-    return html.table(*answer.table) + html.picture(answer.plot(), note + crosses)
+    seen = "".join(f"<p>{escape(line)}</p>" for line in answer.seen)
+    return html.table(*answer.table) + seen + html.picture(answer.plot(), note + crosses)
 
 
 def _readings(answer: Answer) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.characters import short
 from vieta.estimators import Estimate
-from vieta.estimators.table import Table, noise_sd, table, title
+from vieta.estimators.table import Table, noise_sd, seen_lines, table, title
 from vieta.report.remarks import Remark, in_words, is_sound, remarks
 from vieta.sets import Data
 from vieta.tails import binomial_cdf
@@ -47,6 +47,8 @@ class Answer:
         That gives this answer again.
     settings, dropped : dict
         Everything that was asked for, and how many sets were left out by reason, ready for JSON.
+    sizes : dict
+        How many sets had how many readings.
     thorough : bool
         Whether the method tests what it assumes.
     audience : Audience
@@ -72,6 +74,7 @@ class Answer:
     command: str
     settings: dict[str, Any] = field(default_factory=dict)
     dropped: dict[str, int] = field(default_factory=dict)
+    sizes: dict[int, int] = field(default_factory=dict)
     thorough: bool = True
     audience: Audience = PYTHON
     truth: Floats | None = None
@@ -125,7 +128,13 @@ class Answer:
             truth=self.truth,
             truth_name=self.truth_name,
             noise_sd=estimate.noise_sd,
+            detection=estimate.detection,
         )
+
+    @property
+    def seen(self) -> list[str]:
+        """A line on how often systems are seen and how many readings are false, where that was estimated."""
+        return seen_lines(self.estimate.readings)
 
     def plot(self) -> "Figure":
         """The parameters, under their names, with their confidence intervals, and the truth where it is known."""
@@ -169,6 +178,7 @@ class Answer:
             "parameter_names": self.parameter_names,
             **({} if self.truth is None else {"truth": self.truth.tolist()}),
             "dropped": self.dropped,
+            "sizes": {str(size): count for size, count in self.sizes.items()},
             "settings": self.settings | {"command": self.command},
         }
         return {name: finite(item) for name, item in everything.items()}
@@ -180,6 +190,8 @@ def finite(item: Any) -> Any:
     >>> finite([1.0, float("nan")])
     [1.0, None]
     """
+    if isinstance(item, dict):
+        return {name: finite(part) for name, part in item.items()}
     if isinstance(item, list):
         return [finite(part) for part in item]
     return None if isinstance(item, float) and not math.isfinite(item) else item

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from vieta.arrays import Floats, Integers
 from vieta.plots import DASHED, colors, legend_beside, name_axis
-from vieta.sets import Data
+from vieta.sets import Data, padded
 from vieta.typeface import literal
 
 MOST_POINTS = 3000  # readings in a panel
@@ -32,6 +32,7 @@ class Panel:
     at : (n,)
         Where the sets stand; times in microseconds since 1970.
     sets : (n, L)
+        NaN where a reading is missing.
     rows : (n, D)
         Inputs of the sets.
     grid, grid_rows : (m,) and (m, D), optional
@@ -68,10 +69,10 @@ def places(n: int, most: int) -> Integers:
 
 def panels_of(sample: Data, input_names: list[str]) -> tuple[Panel, ...]:
     """Sets in memory over their one input, or over their number; none if readings are not numbers, or several inputs vary."""
-    if not sample.is_complete or sample.reading_dim > 1 or len(input_names) > 1:
+    if sample.reading_dim > 1 or len(input_names) > 1:
         return ()
-    some = places(len(sample), MOST_POINTS // sample.n_systems)
-    rows, sets = sample.inputs[some].reshape(len(some), -1), sample.sets[some, :, 0]
+    some = places(len(sample), max(MOST_POINTS // sample.n_systems, 1))
+    rows, sets = sample.inputs[some].reshape(len(some), -1), padded(sample.at(some))[:, :, 0]
     if not input_names:
         at = np.asarray(some + 1, dtype=np.float64)
         return (Panel("set", at, sets, rows, at[[0, -1]], rows[[0, -1]], "count"),)

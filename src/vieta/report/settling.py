@@ -10,7 +10,7 @@ from vieta.errors import VietaError
 from vieta.estimators import SymmetricFilter
 from vieta.estimators.batch import fit_passes
 from vieta.method import registry
-from vieta.sets import Data
+from vieta.sets import Data, padded
 from vieta.sums import in_memory
 
 POINTS = 400  # of a filter's path
@@ -56,7 +56,7 @@ def _filtered(data: Data, method: str, options: dict[str, Any]) -> tuple[Integer
     """After how many sets, and the parameters of the filter there, from where it has any."""
     try:
         running = SymmetricFilter(data.n_systems, data.dim, method=method, **options)
-        path = running.trace(data.sets, data.inputs, every=-(-len(data) // POINTS))
+        path = running.trace(padded(data), data.inputs, every=-(-len(data) // POINTS))
     except (VietaError, ValueError, ArithmeticError):
         return _nothing(data)
     known = np.isfinite(path.theta).all(axis=(1, 2))
