@@ -94,6 +94,7 @@ FACTS = {
     "figures-doubtful": {"reason": "not-converged"},
     "noise-pooled": {"unknown": 2, "n_systems": 3},
     "about-estimate": {"finding": finding("outliers", share=0.4, robust=False)},
+    "added-noise-not-computed": {},
     "shape-not-kept": {"law": "Uniform"},
     "kernels-temporary": {"path": "/tmp/vieta-1000", "variable": "NUMBA_CACHE_DIR"},
     "kernels-not-kept": {"variable": "NUMBA_CACHE_DIR"},

@@ -636,6 +636,12 @@ KINDS: dict[str, Kind] = {
         "What added noise would buy is not shown: {law} noise does not keep its shape when noise is added, as far as is known. Give its "
         "variance instead of the law to see it for Gaussian noise.",
     ),
+    "added-noise-not-computed": Kind(
+        "note",
+        "What added noise does is not computed for incomplete sets with noise that is not normal, or of vectors with sizes of their own.",
+        "What added noise would buy is not computed: readings are missing or false, and their noise is not normal, or of another size for each "
+        "system of vectors.",
+    ),
     "kernels-temporary": Kind(
         "caution",
         "Compiled kernels are kept in a folder for temporary files.",
