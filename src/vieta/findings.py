@@ -260,8 +260,8 @@ KINDS: dict[str, Kind] = {
     "misses-follow-value": Kind(
         "serious",
         "Whether a system is seen depends on what it would have read, by 4.5 standard errors.",
-        "Misses depend on the value: systems are seen more often where their readings are smaller, or larger (z = {z:.1f}), as when high ones are "
-        "cut off. Readings near the limit are no fair sample of their system, and parameters may be off by more than their errors.",
+        "Misses depend on the value: systems are seen more often where their readings are smaller, or larger (z = {z:.1f}), as when high ones "
+        "are cut off. Readings near the limit are no fair sample of their system, and parameters may be off by more than their errors.",
     ),
     "clutter-follows-input": Kind(
         "serious",
@@ -284,8 +284,8 @@ KINDS: dict[str, Kind] = {
     "complete-sets-disagree": Kind(
         "serious",
         "The estimate differs from that of the complete sets alone, which assumes no law of noise, by more than chance (p < 0.001).",
-        "The complete sets alone, without a law of the noise, say something else than all sets together (p = {p:.1g}). Systems are not missed by "
-        "chance, some readings are false, or noises depend on each other.",
+        "The complete sets alone, without a law of the noise, say something else than all sets together (p = {p:.1g}). Systems are not missed "
+        "by chance, some readings are false, or noises depend on each other.",
     ),
     "noise-law-matters": Kind(
         "note",

@@ -47,7 +47,9 @@ def test_scores_are_zero_on_average_at_the_truth(seed):
     columns = np.column_stack([w, false, rest[:, 0], rest[:, 1], rest[:, 2]])
     z = columns.sum(axis=0) / np.sqrt((columns**2).sum(axis=0))
     assert abs(z).max() < 4.0
-    shifted, *_ = assumed_scores(drawn.data, replace(truth, detection=np.full(3, 0.6)), np.ones(1))  # the wrong one fails
+    shifted, *_ = assumed_scores(
+        drawn.data, replace(truth, detection=np.full(3, 0.6)), np.ones(1)
+    )  # the wrong one fails
     assert abs(shifted.sum() / np.sqrt((shifted**2).sum())) > 6.0
 
 

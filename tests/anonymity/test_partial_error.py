@@ -42,7 +42,9 @@ def by_hand(A, A0, q):
         weights.append(weight * np.prod([q[l] for l in range(L) if l not in there]))
     P = np.array(weights) / np.sum(weights)
     best = every[int(P.argmax())]
-    pair = np.array([[sum(p for M, p in zip(every, P) if (i, l) in M) for l in range(L)] for i in range(n)]).reshape(n, L)
+    pair = np.array([[sum(p for M, p in zip(every, P) if (i, l) in M) for l in range(L)] for i in range(n)]).reshape(
+        n, L
+    )
     right = [max([pair[i, l] for i, m in best if m == l], default=0.0) for l in range(L)]
     return 1.0 - P.max(), right, pair.max(axis=0, initial=0.0), -np.sum(P * np.log(P))
 
@@ -80,7 +82,9 @@ def test_complete_sets_without_clutter(sd):
     assert abs(found.probability - known.probability) < 4.0 * found.mc_error
     assert found.anonymity == pytest.approx(known.anonymity, abs=8.0 * found.mc_error)
     assert found.reidentification == pytest.approx(known.reidentification, abs=4.0 * found.mc_error)
-    assert found.mutual_information == pytest.approx(known.mutual_information, abs=4.0 * found.mutual_information_mc_error)
+    assert found.mutual_information == pytest.approx(
+        known.mutual_information, abs=4.0 * found.mutual_information_mc_error
+    )
     assert (found.chance, found.chance_single) == pytest.approx((known.chance, known.chance_single), abs=1e-6)
     assert found.prior_information == pytest.approx(1.0, abs=1e-5)
 
@@ -108,7 +112,9 @@ def test_the_guess_is_right_as_often_as_is_said(seed):
 
 def test_missing_and_false_readings_hide():
     """A reading is named less often the more are false, and alone at least as often as with all others."""
-    errors = [partial_error(model(seen=0.8, rate=rate, sd=(1.0, 1.0)), POINT, draws=2000, seed=0) for rate in (0.01, 1.0, 5.0)]
+    errors = [
+        partial_error(model(seen=0.8, rate=rate, sd=(1.0, 1.0)), POINT, draws=2000, seed=0) for rate in (0.01, 1.0, 5.0)
+    ]
     named_ = [one.reidentification.mean() for one in errors]
     assert named_[0] > named_[1] + 0.03 > named_[2] + 0.06
     assert errors[0].probability < errors[1].probability < errors[2].probability

@@ -31,7 +31,9 @@ def test_fixed_orders_are_found():
     position, kept = partial_order(ordered(data, np.where(labels < 0, 9, labels)), made)
     assert position > 5.0
     assert kept > 5.0
-    last, _ = partial_order(ordered(data, np.where(labels < 0, 9, 0) + np.random.default_rng(1).random(len(labels))), made)
+    last, _ = partial_order(
+        ordered(data, np.where(labels < 0, 9, 0) + np.random.default_rng(1).random(len(labels))), made
+    )
     assert last > 5.0  # false readings are last
 
 

@@ -72,7 +72,9 @@ def assumptions(passes: Passes, found: AdaptiveFit) -> Assumptions:
         w, false, offset, rest = assumed_scores(piece, model, sizes)
         h = np.concatenate([all_scores(piece, model, free, counts), w, offset, rest], axis=1)
         squares = float(rest[:, -1].sum())
-        return AssumptionSums(Scored.of(h), Persistence.of(w[:, :, None]), Persistence.of(false[:, None, None]), squares)
+        return AssumptionSums(
+            Scored.of(h), Persistence.of(w[:, :, None]), Persistence.of(false[:, None, None]), squares
+        )
 
     sums = cut.total(work)
     at = len(sums.scores.totals) - (p + D + 1)
@@ -89,7 +91,7 @@ def _places(p: int, D: int) -> tuple[Integers, Integers, Integers]:
 
 
 def assumed_scores(data: Data, model: SetModel, sizes: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """The surplus of each system (N, L) and of false readings (N,), the offset of these (N, p), and the scores of what is assumed (N, p + D + 1).
+    """Surplus of each system (N, L) and of false readings (N,), the offset of these (N, p), and scores of what is assumed (N, p + D + 1).
 
     `sizes` (D,) are those of the inputs, typically.
     """

@@ -1,7 +1,7 @@
 r"""A test whether scores that were not set to zero could be zero on average.
 
-Let :math:`h_k` be the scores of what was estimated, and :math:`t_k` (r,) those of what was assumed instead, of each set. What the estimate takes
-out of them is a regression,
+Let :math:`h_k` be the scores of what was estimated, and :math:`t_k` (r,) those of what was assumed instead, of each set. What the estimate
+takes out of them is a regression,
 
 .. math:: S = \sum_k (t_k - B'h_k), \quad V = \sum_k (t_k - B'h_k)(t_k - B'h_k)', \quad B = \Bigl(\sum_k h_k h_k'\Bigr)^{-1} \sum_k h_k t_k',
     \qquad S'V^{-1}S \sim \chi^2_r

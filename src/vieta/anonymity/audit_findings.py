@@ -118,7 +118,11 @@ def _named(now: MapError) -> tuple[Finding, ...]:
     L, right = len(now.reidentification), float(now.reidentification.mean())
     if L == 1:
         return (finding("one-system"),)
-    return (finding("hardly-anonymous", right=percent(right), chance=percent(now.chance_single)),) if right >= NAMED else ()
+    return (
+        (finding("hardly-anonymous", right=percent(right), chance=percent(now.chance_single)),)
+        if right >= NAMED
+        else ()
+    )
 
 
 def _whole(now: MapError) -> tuple[Finding, ...]:

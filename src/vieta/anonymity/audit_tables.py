@@ -41,7 +41,11 @@ def summary(audit: "Audit") -> str:
 def head(audit: "Audit") -> list[str]:
     """What was audited."""
     L, D = audit.theta.shape
-    shape = type(audit.noise).__name__ if audit.model is None or audit.model.law.is_normal else audit.model.law.name or "a learned law"
+    shape = (
+        type(audit.noise).__name__
+        if audit.model is None or audit.model.law.is_normal
+        else audit.model.law.name or "a learned law"
+    )
     return [
         f"Anonymity audit: {L} systems with {D} parameter{'s' * (D > 1)} each, {audit.n_records:,} records without names",
         f"noise of one reading: {shape}, standard deviation {_deviation(audit)}",
@@ -74,7 +78,9 @@ def _roots(variances: Floats) -> str:
 def guesses(audit: "Audit") -> list[tuple[str, str, str]]:
     """What the best guess is of, how often it is right, and how often by pure chance."""
     now, L = audit.now, len(audit.theta)
-    whole, chance = (f"for all {L} readings at once", _chance(L)) if audit.model is None else (WHOLE, percent(now.chance))
+    whole, chance = (
+        (f"for all {L} readings at once", _chance(L)) if audit.model is None else (WHOLE, percent(now.chance))
+    )
     return [
         (whole, percent(1.0 - now.probability), chance),
         ("for a single reading", percent(float(now.reidentification.mean())), percent(now.chance_single)),

@@ -218,6 +218,7 @@ def _audit_incomplete(
     seed: int,
 ) -> Audit:
     """The audit of sets with missed or false readings."""
+    _require_noise(estimate)
     theta, some, law = estimate.theta, _thinned(estimate, inputs), own_noise(estimate)
     points, draws, seed = as_points(some, theta.shape[1]), as_size(draws, "draws", least=2), as_seed(seed)
     now = partial_error(model, points, draws=draws, seed=seed)
@@ -255,7 +256,8 @@ def _require_learned(noise: NoiseLike | None) -> None:
     if noise is not None:
         raise InputError(
             "audit-noise-learned",
-            "a law of noise was given, and readings are missing or false: their noise is the one that was learned with them. Leave `noise` out.",
+            "a law of noise was given, and readings are missing or false: their noise is the one that was learned with them. Leave `noise` "
+            "out.",
         )
 
 
@@ -294,7 +296,8 @@ def _order(data: Data, theta: Floats, law: Scaled) -> tuple[float, float] | None
 def _require_noise(estimate: Estimate) -> None:
     """Refuse records from which the size of the noise cannot be estimated."""
     n, (_, D) = estimate.n_sets, estimate.theta.shape
-    if unknown_noise(n, len(np.atleast_2d(estimate.noise_var)), D):
+    said = any(one.code == "noise-unknown" for one in estimate.findings)
+    if said or unknown_noise(n, len(np.atleast_2d(estimate.noise_var)), D):
         raise InputError(
             "records-too-few",
             "{n_records} record(s) do not show how large the noise is, and so not how anonymous anyone is. Audit more records of the "

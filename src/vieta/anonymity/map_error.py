@@ -118,7 +118,9 @@ def map_error(
     _require_all_or_none(law)
     draws, seed = as_size(draws, "draws", least=2), as_seed(seed)
     if L == 1:
-        return MapError(0.0, 0.0, 0.0, np.ones(1), np.ones(1), 0.0, 0.0, 0.0, 0, "one system: nothing to guess", 1.0, 1.0)
+        return MapError(
+            0.0, 0.0, 0.0, np.ones(1), np.ones(1), 0.0, 0.0, 0.0, 0, "one system: nothing to guess", 1.0, 1.0
+        )
     best, entropy = _before(chances, L)
     exact = _exact(rows, law, points, chances) if L == 2 and np.any(law.variance) else None
     found = (

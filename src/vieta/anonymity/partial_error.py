@@ -3,7 +3,8 @@ r"""How often the best guess of who is who is wrong, where readings are missing 
 The guesser knows the parameters, the law of the noise, how often systems are seen, and the rate and density of false readings; sees one
 set; and guesses the partial matching M of readings and systems. With the weights of `vieta.association.partial`
 
-.. math:: P_e = 1 - E \max_M P(M \mid Y), \qquad P(M \mid Y) = Z^{-1} \prod_{(i,l) \in M} A_{il} \prod_{i \notin M} A_{i0} \prod_{l \notin M} q_l ,
+.. math:: P_e = 1 - E \max_M P(M \mid Y), \qquad
+    P(M \mid Y) = Z^{-1} \prod_{(i,l) \in M} A_{il} \prod_{i \notin M} A_{i0} \prod_{l \notin M} q_l ,
 
 the mode by linear assignment and Z by the sum over all matchings; the average is over simulated sets. The reading of a system counts as
 named if the guess gives it to that system: of the readings that a system has, the share

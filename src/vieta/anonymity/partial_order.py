@@ -21,7 +21,9 @@ def partial_order(data: Data, model: SetModel) -> tuple[float, float]:
     if is_ascending(some):
         return 0.0, 0.0
     labels = guessed(some, model)
-    return position_evidence(labels, some.flat[1], len(model.theta)), persistence(labels, some.flat[1], len(model.theta))
+    return position_evidence(labels, some.flat[1], len(model.theta)), persistence(
+        labels, some.flat[1], len(model.theta)
+    )
 
 
 def is_ascending(data: Data) -> bool:

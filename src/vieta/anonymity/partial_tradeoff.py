@@ -1,7 +1,7 @@
 r"""What added noise buys and costs where readings are missing and some are false.
 
-The analyst's errors are those of maximum likelihood on one set, :math:`(E\,gg')^{-1}` with the scores g of parameters, deviations, detection and
-rate (`vieta.adaptive.set_sums`), the average over the simulated sets. Law and density of false readings count as known.
+The analyst's errors are those of maximum likelihood on one set, :math:`(E\,gg')^{-1}` with the scores g of parameters, deviations, detection
+and rate (`vieta.adaptive.set_sums`), the average over the simulated sets. Law and density of false readings count as known.
 """
 
 import numpy as np

@@ -223,6 +223,7 @@ def levels_of(theta: Floats, law: Scaled, points: Points) -> Floats:
 
 
 def as_levels(added: ArrayLike) -> Floats:
+    """Standard deviations of the noise to add, checked."""
     levels = np.atleast_1d(as_floats(added, "added"))
     if levels.ndim != 1 or levels.size == 0 or np.any(levels < 0.0) or np.any(levels > LARGEST):
         raise InputError(
