@@ -24,7 +24,7 @@ from vieta.adaptive.score_test import Scored, Tested, score_test
 from vieta.adaptive.set_errors import all_scores
 from vieta.adaptive.set_model import LEAST, SetModel, by_set, expect
 from vieta.adaptive.set_sums import pieces
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.laws.linear import respond
 from vieta.long_run import Persistence
@@ -78,16 +78,16 @@ def assumptions(passes: Passes, found: AdaptiveFit) -> Assumptions:
 
     sums = cut.total(work)
     at = len(sums.scores.totals) - (p + D + 1)
-    estimated = np.arange(at)
-    tests = [score_test(sums.scores, estimated, at + places) for places in _places(p, D)]
+    values, by_input, of_sizes = at + np.arange(p), at + p + np.arange(D), np.array([at + p + D])
+    seen, also_false = (
+        np.arange(at - p),
+        np.arange(at),
+    )  # without false readings, their offset is rounding that looks like a score
+    misses, clutter = score_test(sums.scores, seen, values), score_test(sums.scores, also_false, by_input)
+    beyond = score_test(sums.scores, seen, of_sizes)
     expected = size_moments(model)[1]
     variance = expected + sums.squares / found.known.n_sets
-    return Assumptions(*tests, lasting(sums.misses), lasting(sums.false), variance, expected)
-
-
-def _places(p: int, D: int) -> tuple[Integers, Integers, Integers]:
-    """Where the scores of misses, of false readings and of sizes stand."""
-    return np.arange(p), np.arange(p, p + D), np.array([p + D])
+    return Assumptions(misses, clutter, beyond, lasting(sums.misses), lasting(sums.false), variance, expected)
 
 
 def assumed_scores(data: Data, model: SetModel, sizes: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -141,11 +141,11 @@ def of_assumptions(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
     missed = free.detection != "none"
     by_value = missed and told.misses.p_value < LEVEL
     by_input = free.rate and told.clutter.p_value < LEVEL
-    sizes = {"variance": told.variance, "expected": told.expected, "z": told.sizes.z}
+    sizes = finding("sizes-unlikely", variance=told.variance, expected=told.expected, z=told.sizes.z)
     return (
         *((finding("misses-follow-value", z=told.misses.z),) if by_value else ()),
         *((finding("clutter-follows-input", z=told.clutter.z),) if by_input else ()),
-        *((finding("sizes-unlikely", **sizes),) if told.sizes.p_value < LEVEL else ()),
+        *((sizes,) if told.sizes.p_value < LEVEL else ()),
         *((finding("misses-last", z=told.misses_last),) if missed and told.misses_last > SURE else ()),
         *((finding("clutter-lasts", z=told.clutter_lasts),) if free.rate and told.clutter_lasts > SURE else ()),
     )
