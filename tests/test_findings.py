@@ -34,6 +34,7 @@ FACTS = {
     "readings-unexplained": {"count": 4.0, "share": 0.002},
     "misses-not-modelled": {"count": 5.0, "n_sets": 500},
     "sizes-unlikely": {"variance": 4.0, "expected": 2.6, "z": 7.0},
+    "system-not-shown": {"system": 2, "margin": -3.0},
     "misses-follow-value": {"z": 7.0},
     "clutter-follows-input": {"z": 7.0},
     "misses-last": {"z": 7.0},

@@ -257,6 +257,12 @@ KINDS: dict[str, Kind] = {
         "{expected:.3g} (z = {z:.1f}). Misses or false readings come together, or exclude each other; the parameters suffer little, the rates "
         "do not mean what they say.",
     ),
+    "system-not-shown": Kind(
+        "serious",
+        "A system that is seen rarely, or has wide noise, is worth less than 6 in the information criterion: it may be made of false readings.",
+        "System {system} may be made of false readings: without it the sets are explained about as well (it is worth {margin:.2g} in the "
+        "criterion). Do not rely on its parameters; give one system less, or more sets.",
+    ),
     "misses-follow-value": Kind(
         "serious",
         "Whether a system is seen depends on what it would have read, by 4.5 standard errors.",

@@ -7,6 +7,7 @@ from vieta.adaptive.adaptive_fit import TRANSFORM, AdaptiveFit, fit, fit_counted
 from vieta.adaptive.broken_assumptions import of_assumptions
 from vieta.adaptive.complete_contrast import of_complete_sets
 from vieta.adaptive.reading_associations import kept
+from vieta.adaptive.spare_system import of_spare_systems
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.solution import Solution, in_parameters
@@ -44,7 +45,12 @@ def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None
 
 def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
     """What the fit itself tells, and what another look at the sets does."""
-    return (*set_findings.of_fit(found), *of_assumptions(passes, found), *of_complete_sets(passes, found))
+    return (
+        *set_findings.of_fit(found),
+        *of_spare_systems(passes, found),
+        *of_assumptions(passes, found),
+        *of_complete_sets(passes, found),
+    )
 
 
 def rate_errors(found: AdaptiveFit) -> tuple[Floats, float]:
