@@ -1,7 +1,7 @@
 r"""A system that may be made of false readings.
 
-Where false readings are allowed for, a system that is seen rarely, or whose noise is wide, may be one by chance: a part of the clutter that some
-line goes through. Without it, and climbed again, the criterion of `vieta.adaptive.law_choice` says how much is lost; little means
+Where false readings are allowed for, a system that is seen rarely, or whose noise is wide, may be one by chance: a part of the clutter that
+some line goes through. Without it, and climbed again, the criterion of `vieta.adaptive.law_choice` says how much is lost; little means
 that the sets do not show this system.
 """
 
