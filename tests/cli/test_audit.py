@@ -199,6 +199,10 @@ def test_files_with_missed_and_false_readings(tmp_path):
     assert_allclose(answer["detection"], 0.8, atol=0.08)
     assert_allclose(answer["clutter_rate"], 0.5, atol=0.2)
     assert "seen with probability" in run("audit", path, "--systems", "3", "--added", "0").output
+    estimate = tmp_path / "estimate.json"
+    estimate.write_text(run("fit", path, "--systems", "3", "--method", "adaptive", "--json").stdout)
+    again = json.loads(run("audit", estimate, "--added", "0", "--json").stdout)
+    assert_allclose(again["now"]["reidentification"], answer["now"]["reidentification"], atol=1e-9)
 
 
 @pytest.mark.parametrize("names", [["a", "b", "c"], [1002, 1000, 1001]])
