@@ -264,6 +264,42 @@ KINDS: dict[str, Kind] = {
         "{expected:.3g} (z = {z:.1f}). Misses or false readings come together, or exclude each other; the parameters suffer little, the rates "
         "do not mean what they say.",
     ),
+    "system-not-shown": Kind(
+        "serious",
+        "A system that is seen rarely, or has wide noise, is worth less than 6 in the information criterion: it may be made of false readings.",
+        "System {system} may be made of false readings: without it the sets are explained about as well (it is worth {margin:.2g} in the "
+        "criterion). Do not rely on its parameters; give one system less, or more sets.",
+    ),
+    "misses-follow-value": Kind(
+        "serious",
+        "Whether a system is seen depends on what it would have read, by 4.5 standard errors.",
+        "Misses depend on the value: systems are seen more often where their readings are smaller, or larger (z = {z:.1f}), as when high ones "
+        "are cut off. Readings near the limit are no fair sample of their system, and parameters may be off by more than their errors.",
+    ),
+    "clutter-follows-input": Kind(
+        "serious",
+        "False readings depend on the input, by 4.5 standard errors.",
+        "False readings depend on the input (z = {z:.1f}). They may be those of another system, or of something that follows the systems: try "
+        "one system more. As it is, they may be taken for readings of a system that is near them.",
+    ),
+    "misses-last": Kind(
+        "caution",
+        "Whether a system is seen depends on whether it was seen in the sets before, by 4.5 standard errors.",
+        "Misses last: systems that are missed in one set are missed in the next more often than by chance (z = {z:.1f}). The parameters do not "
+        "suffer; the standard errors of the probability of being seen are too small.",
+    ),
+    "clutter-lasts": Kind(
+        "caution",
+        "How many readings are false depends on how many were in the sets before, by 4.5 standard errors.",
+        "False readings come in stretches of time (z = {z:.1f}). The standard error of their rate is too small, and where they are many they "
+        "hide more than the estimate allows for.",
+    ),
+    "complete-sets-disagree": Kind(
+        "serious",
+        "The estimate differs from that of the complete sets alone, which assumes no law of noise, by more than chance (p < 0.001).",
+        "The complete sets alone, without a law of the noise, say something else than all sets together (p = {p:.1g}). Systems are not missed "
+        "by chance, some readings are false, or noises depend on each other.",
+    ),
     "noise-law-matters": Kind(
         "note",
         "The estimate under normal noise differs from that under the law that was chosen by more than three standard errors.",
@@ -641,6 +677,12 @@ KINDS: dict[str, Kind] = {
         "What added noise does is not computed for this law.",
         "What added noise would buy is not shown: {law} noise does not keep its shape when noise is added, as far as is known. Give its "
         "variance instead of the law to see it for Gaussian noise.",
+    ),
+    "added-noise-not-computed": Kind(
+        "note",
+        "What added noise does is not computed for incomplete sets with noise that is not normal, or of vectors with sizes of their own.",
+        "What added noise would buy is not computed: readings are missing or false, and their noise is not normal, or of another size for each "
+        "system of vectors.",
     ),
     "kernels-temporary": Kind(
         "caution",

@@ -171,6 +171,17 @@ def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = N
     return Data(readings, psi, dim, offsets, n_systems or 0)
 
 
+def as_given(data: Data) -> Floats | list[Floats]:
+    """Sets as a user gives them: an array (N, L, p), or a list of arrays of different lengths.
+
+    >>> as_given(as_data([[1.0, 2.0], [3.0]], None))[1]
+    array([[3.]])
+    """
+    if data.offsets is None:
+        return data.readings
+    return np.split(data.readings, data.offsets[1:-1])
+
+
 def common_size(sizes: Integers) -> int:
     """L by the sizes of sets: the largest that a tenth of the sets have, and at least two of them.
 

@@ -37,13 +37,6 @@ def test_readings_of_no_system():
     assert "readings-unexplained" in codes(fit(drawn.passes()))
 
 
-def test_misses_in_bursts():
-    drawn = draw(600, 3, rate=0.5)
-    silent = [np.empty((0, 1)) if (k // 60) % 2 else one for k, one in enumerate(drawn.sets)]
-    found = fit(replace(drawn, sets=silent).passes())
-    assert "sizes-unlikely" in codes(found)
-
-
 def test_another_optimum():
     found = fit(draw(300, 0).passes())
     near = replace(found.chosen.climbed)

@@ -10,12 +10,13 @@ import vieta
 from vieta import theory
 from vieta.anonymity import audit, audit_findings, map_error
 from vieta.anonymity.order_evidence import guessed_labels
+from vieta.anonymity.partial_order import guessed
 from vieta.errors import InputError
 from vieta.findings import finding
-from vieta.laws import inputs
+from vieta.laws import clutter, detection, inputs
 from vieta.laws.labels import Labeled, Shuffled, Sticky
 from vieta.laws.noise import Density, Finite, Gaussian, Laplace, Skewed, Uniform
-from vieta.sets import as_data
+from vieta.sets import as_data, as_incomplete
 
 QUICK = {"draws": 500, "added": [0.0, 1.0]}
 
@@ -324,7 +325,7 @@ def test_readings_of_one_number_for_several_parameters_need_their_inputs():
 
 
 def test_what_a_fit_refuses_an_audit_refuses():
-    with pytest.raises(ValueError, match="is incomplete"):
+    with pytest.raises(ValueError, match="do not show how large the noise is"):
         audit([[1.0, np.nan], [1.0, 2.0]])
     with pytest.raises(ValueError, match="`variance` must not be negative"):
         audit(twins(), noise=-1.0)
@@ -368,3 +369,62 @@ def test_the_summary_names_the_law_that_it_predicts_for():
     data = records([0.0, 3.0], 0.36, n=500)
     assert "predicted for Gaussian noise" in audit(data, added=[0.0], draws=100).summary()
     assert "predicted for Laplace noise" in audit(data, noise=Laplace(0.36), added=[0.0], draws=100).summary()
+
+
+# --- missed and false readings ----------------------------------------------------------------------------------------
+
+
+def incomplete(n=800, seed=0, variance=1.0, rate=1.0, law=Gaussian):
+    return vieta.simulate(
+        [-2.0, 5.0, 8.0], n=n, seed=seed, noise=law(variance), inputs=inputs.Gaussian(),
+        detection=detection.Independent(0.7), clutter=clutter.Uniform(rate, -10.0, 10.0) if rate else clutter.Nothing(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_readings_of_incomplete_records_are_named_as_often_as_the_audit_says(seed):
+    """Everything learned without labels, the guess made on the records themselves, the labels used to count only."""
+    made = incomplete(2000, seed)
+    found = audit(made, draws=3000, added=[0.0, 2.0])
+    data = as_incomplete(as_data(made.sets, made.inputs), 3)
+    guess, labels = guessed(data, found.model), made.labels[made.labels >= -1]
+    hits = np.array([(guess == l)[labels == l].mean() for l in range(3)])
+    assert np.all(abs(hits - found.now.reidentification) < 5.0 * np.sqrt(0.25 / 1400 + 0.25 / 2100))
+    assert found.tradeoff.error[1] > found.tradeoff.error[0]
+    assert found.tradeoff.error[0] == found.now.probability
+    assert f"seen with probability {found.model.detection[0]:.3g}" in found.summary()
+    assert max(found.order) < 5.0
+    answer = json.loads(json.dumps(found.to_dict()))
+    assert_allclose(answer["detection"], 0.7, atol=0.05)
+    assert_allclose(answer["clutter_rate"], 1.0, atol=0.15)
+
+
+def test_lists_estimates_and_records_give_the_same():
+    made = incomplete(500)
+    sets = [one[~np.isnan(one)] for one in made.sets]
+    one = audit(made, **QUICK)
+    two = audit(sets, made.inputs, n_systems=3, **QUICK)
+    three = audit(vieta.fit(sets, made.inputs, n_systems=3), made.inputs, **QUICK)
+    assert one.now.probability == two.now.probability == three.now.probability
+    assert (one.order is None, three.order) == (False, None)
+
+
+def test_false_readings_hide():
+    """By false readings both whole records and single readings get harder to name.
+
+    Missing ones do not make a single reading harder to name than in complete records: fewer others are there to be mistaken for it.
+    """
+    missed, false = (audit(incomplete(rate=rate), draws=2000, added=[0.0]) for rate in (0.0, 2.0))
+    error = 4.0 * np.hypot(missed.now.mc_error, false.now.mc_error)
+    assert false.now.anonymity > missed.now.anonymity + error
+    assert false.now.reidentification.mean() < missed.now.reidentification.mean() - error
+
+
+def test_what_is_not_computed_is_said():
+    found = audit(incomplete(1000, law=Laplace), **QUICK)
+    assert "added-noise-not-computed" in codes(found)
+    assert len(found.tradeoff.added) == 1
+    assert "noise of one reading: laplace" in found.summary()
+    with pytest.raises(InputError) as caught:
+        audit(incomplete(), noise=1.0)
+    assert caught.value.code == "audit-noise-learned"

@@ -184,6 +184,27 @@ def test_mistakes_are_reported(hidden, tmp_path, monkeypatch, arguments, message
     assert message in " ".join(result.stderr.split())
 
 
+def test_files_with_missed_and_false_readings(tmp_path):
+    rng = np.random.default_rng(0)
+    lines = []
+    for x in rng.normal(size=400):
+        own = np.array([-2.0, 5.0, 8.0])[rng.random(3) < 0.8] * x
+        there = np.append(own + rng.normal(size=len(own)), rng.uniform(-9.0, 9.0, size=rng.poisson(0.5)))
+        lines.append(json.dumps({"y": there.tolist(), "psi": x}))
+    path = tmp_path / "lines.ndjson"
+    path.write_text("\n".join(lines) + "\n")
+    found = run("audit", path, "--systems", "3", "--added", "0", "--json")
+    assert found.exit_code == 0, found.output
+    answer = json.loads(found.stdout)
+    assert_allclose(answer["detection"], 0.8, atol=0.08)
+    assert_allclose(answer["clutter_rate"], 0.5, atol=0.2)
+    assert "seen with probability" in run("audit", path, "--systems", "3", "--added", "0").output
+    estimate = tmp_path / "estimate.json"
+    estimate.write_text(run("fit", path, "--systems", "3", "--method", "adaptive", "--json").stdout)
+    again = json.loads(run("audit", estimate, "--added", "0", "--json").stdout)
+    assert_allclose(again["now"]["reidentification"], answer["now"]["reidentification"], atol=1e-9)
+
+
 @pytest.mark.parametrize("names", [["a", "b", "c"], [1002, 1000, 1001]])
 def test_a_column_that_names_the_systems_is_found(tmp_path, names):
     import polars as pl

@@ -4,9 +4,12 @@ import numpy as np
 
 from vieta.adaptive import set_findings
 from vieta.adaptive.adaptive_fit import TRANSFORM, AdaptiveFit, fit, fit_counted
+from vieta.adaptive.broken_assumptions import of_assumptions
+from vieta.adaptive.complete_contrast import of_complete_sets
 from vieta.adaptive.reading_associations import kept
+from vieta.adaptive.spare_system import of_spare_systems
 from vieta.arrays import Floats
-from vieta.findings import finding
+from vieta.findings import Finding, finding
 from vieta.solution import Solution, in_parameters
 from vieta.sums import Passes
 from vieta.weighted.weighted_findings import of_memory
@@ -24,7 +27,7 @@ def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None
         found, counted = fit(passes, misses=misses, clutter=clutter), None
     model, errors = found.chosen.model, found.errors
     unknown = found.known.n_readings * len(model.shape) <= model.theta.size + 1
-    findings = (finding("noise-unknown", n_sets=found.known.n_sets),) if unknown else set_findings.of_fit(found)
+    findings = (finding("noise-unknown", n_sets=found.known.n_sets),) if unknown else all_findings(passes, found)
     findings = (*findings, *set_findings.of_count(counted)) if counted is not None else findings
     return in_parameters(
         model.theta,
@@ -37,6 +40,16 @@ def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None
         n_sets_effective=errors.basis.n_effective,
         dof=errors.basis.dof,
         readings=kept(model, *rate_errors(found)),
+    )
+
+
+def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
+    """What the fit itself tells, and what another look at the sets does."""
+    return (
+        *set_findings.of_fit(found),
+        *of_spare_systems(passes, found),
+        *of_assumptions(passes, found),
+        *of_complete_sets(passes, found),
     )
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
-from vieta.adaptive.set_model import LEAST
 from vieta.adaptive.set_sums import MOST_SEEN
 from vieta.adaptive.system_count import SURE as SURE_COUNT
 from vieta.adaptive.system_count import Counted
@@ -17,9 +16,7 @@ BEHIND = 5.0  # log-likelihood within which another solution explains the sets a
 RARE = 20.0  # readings of a system for each of its parameters, below which it is hardly ever seen
 NEVER = 0.05  # probability of being seen that counts as hardly ever
 FEW = 1.5  # readings or misses that the model has no room for, and still count as chance
-SURE = 4.5  # standard errors
 MATTERS = 3.0  # standard errors between the estimates under two laws
-ENOUGH = 100  # sets, below which sizes are not tested
 
 
 def of_fit(found: AdaptiveFit) -> tuple[Finding, ...]:
@@ -31,7 +28,6 @@ def of_fit(found: AdaptiveFit) -> tuple[Finding, ...]:
         *of_ends(found),
         *of_rare_systems(found),
         *of_room(found),
-        *of_sizes(found),
         *of_law(found),
         *of_separation(found.chosen.model.theta, found.errors.cov),
     )
@@ -105,22 +101,6 @@ def of_room(found: AdaptiveFit) -> tuple[Finding, ...]:
         *((finding("readings-unexplained", count=false, share=false / max(sums.readings, 1)),) if false > FEW else ()),
         *((finding("misses-not-modelled", count=missed, n_sets=sums.count),) if missed > FEW and free.rate else ()),
     )
-
-
-def of_sizes(found: AdaptiveFit) -> tuple[Finding, ...]:
-    r"""Sizes of sets that vary more, or less, than :math:`v = \sum p_l q_l + \Lambda`.
-
-    The variance of their variance is that of a Poisson law, :math:`(v + 2v^2)/N`.
-    """
-    model, sizes, free = found.chosen.model, found.known.sizes, found.chosen.free
-    N = found.known.n_sets
-    if N < ENOUGH or (free.detection == "none" and not free.rate):
-        return ()
-    values = np.arange(len(sizes)) - found.known.mean_size
-    variance = float(sizes @ values**2) / N
-    expected = float((model.detection * (1.0 - model.detection)).sum() + (model.rate if model.rate > LEAST else 0.0))
-    z = (variance - expected) / np.sqrt(max(expected + 2.0 * expected**2, 1e-300) / N)
-    return (finding("sizes-unlikely", variance=variance, expected=expected, z=z),) if abs(z) > SURE else ()
 
 
 def of_law(found: AdaptiveFit) -> tuple[Finding, ...]:

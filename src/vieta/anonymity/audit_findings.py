@@ -65,6 +65,11 @@ def of_shape(law: Scaled, grows: bool) -> tuple[Finding, ...]:
     return () if grows else (finding("shape-not-kept", law=type(law).__name__),)
 
 
+def of_added(adds: bool) -> tuple[Finding, ...]:
+    """Incomplete sets with noise for which it is not computed what more of it does."""
+    return () if adds else (finding("added-noise-not-computed"),)
+
+
 def of_law(law: Scaled, excluded: int, looked: int) -> tuple[Finding, ...]:
     """Records that the law of the noise excludes."""
     if not excluded:
@@ -113,11 +118,15 @@ def _named(now: MapError) -> tuple[Finding, ...]:
     L, right = len(now.reidentification), float(now.reidentification.mean())
     if L == 1:
         return (finding("one-system"),)
-    return (finding("hardly-anonymous", right=percent(right), chance=percent(1.0 / L)),) if right >= NAMED else ()
+    return (
+        (finding("hardly-anonymous", right=percent(right), chance=percent(now.chance_single)),)
+        if right >= NAMED
+        else ()
+    )
 
 
 def _whole(now: MapError) -> tuple[Finding, ...]:
-    alone = float(single(now.reidentification))
+    alone = float(single(now.reidentification, now.chance_single))
     if now.anonymity - alone < MUCH_MORE:
         return ()
     wrong, way = percent(now.probability), percent(1.0 - alone)

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vieta.adaptive.set_model import LEAST
 from vieta.anonymity.audit_findings import APART, percent
 from vieta.arrays import Floats
 from vieta.findings import marked
 
 if TYPE_CHECKING:
+    from vieta.adaptive.set_model import SetModel
     from vieta.anonymity.auditing import Audit
 
 WIDTH = 110
@@ -21,6 +23,7 @@ ASSUMED = (
 )
 
 
+WHOLE = "for all readings at once"
 SYSTEMS = ("system", "parameters", "named rightly", "look-alikes")
 LEARNED = ("records", "standard error, at most", "the two closest systems are")
 NOISE = ("noise added (sd)", "reading named", "record named", "the analyst needs")
@@ -38,11 +41,23 @@ def summary(audit: "Audit") -> str:
 def head(audit: "Audit") -> list[str]:
     """What was audited."""
     L, D = audit.theta.shape
-    shape = type(audit.noise).__name__
+    shape = (
+        type(audit.noise).__name__
+        if audit.model is None or audit.model.law.is_normal
+        else audit.model.law.name or "a learned law"
+    )
     return [
         f"Anonymity audit: {L} systems with {D} parameter{'s' * (D > 1)} each, {audit.n_records:,} records without names",
         f"noise of one reading: {shape}, standard deviation {_deviation(audit)}",
+        *([] if audit.model is None else [incomplete(audit.model)]),
     ]
+
+
+def incomplete(model: "SetModel") -> str:
+    """How often systems are seen, and how many readings are false."""
+    low, high = float(model.detection.min()), float(model.detection.max())
+    seen = f"{low:.3g}" if high - low < 1e-6 else f"{low:.3g} to {high:.3g}"
+    return f"seen with probability {seen}, {model.rate if model.rate > LEAST else 0.0:.3g} false readings a record: the guesser knows this too"
 
 
 def _deviation(audit: "Audit") -> str:
@@ -63,9 +78,12 @@ def _roots(variances: Floats) -> str:
 def guesses(audit: "Audit") -> list[tuple[str, str, str]]:
     """What the best guess is of, how often it is right, and how often by pure chance."""
     now, L = audit.now, len(audit.theta)
+    whole, chance = (
+        (f"for all {L} readings at once", _chance(L)) if audit.model is None else (WHOLE, percent(now.chance))
+    )
     return [
-        (f"for all {L} readings at once", percent(1.0 - now.probability), _chance(L)),
-        ("for a single reading", percent(float(now.reidentification.mean())), percent(1.0 / L)),
+        (whole, percent(1.0 - now.probability), chance),
+        ("for a single reading", percent(float(now.reidentification.mean())), percent(now.chance_single)),
     ]
 
 
@@ -85,6 +103,8 @@ def learned(audit: "Audit") -> list[list[str]]:
 
 def told_apart(audit: "Audit") -> str:
     """What the rows under `LEARNED` mean."""
+    if audit.model is not None:
+        return f"from the errors of this estimate; from {APART:.0f} standard errors on, two systems count as told apart"
     return (
         f"predicted for {type(audit.noise).__name__} noise of this size: with another law, a fit may learn more or less; from "
         f"{APART:.0f} standard errors on, two systems count as told apart"
@@ -169,6 +189,7 @@ def to_dict(audit: "Audit") -> dict[str, Any]:
         "theta": audit.theta.tolist(),
         "noise": {"law": audit.noise.name, "variance": np.asarray(audit.noise.variance).tolist()},
         "n_records": audit.n_records,
+        **({} if audit.model is None else _rates(audit.model)),
         "now": {
             "error_probability": now.probability,
             "mc_error": now.mc_error,
@@ -202,6 +223,11 @@ def to_dict(audit: "Audit") -> dict[str, Any]:
         "findings": [one.to_dict() for one in audit.findings],
         "warnings": list(audit.warnings),
     }
+
+
+def _rates(model: "SetModel") -> dict[str, Any]:
+    """What is known of missed and false readings."""
+    return {"detection": model.detection.tolist(), "clutter_rate": model.rate if model.rate > LEAST else 0.0}
 
 
 def _listed(array: Floats) -> Any:

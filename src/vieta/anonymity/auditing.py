@@ -6,23 +6,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vieta.adaptive.reading_associations import restored
+from vieta.adaptive.set_model import SetModel
 from vieta.anonymity import audit_findings, audit_tables
 from vieta.anonymity.diversity import Diversity, diversity
+from vieta.anonymity.incomplete_sets import can_add
 from vieta.anonymity.map_error import MapError, map_error
 from vieta.anonymity.order_evidence import RECORDS, excluded, order_evidence
 from vieta.anonymity.own_noise import own_noise
+from vieta.anonymity.partial_error import partial_error
+from vieta.anonymity.partial_order import partial_order
+from vieta.anonymity.partial_tradeoff import partial_tradeoff
 from vieta.anonymity.simulated import means_at
-from vieta.anonymity.tradeoff import Tradeoff, analyst_covariance, keeps_shape, tradeoff
+from vieta.anonymity.tradeoff import Tradeoff, analyst_covariance, as_levels, keeps_shape, levels_of, tradeoff
 from vieta.arrays import Floats
-from vieta.checks import as_floats
+from vieta.checks import as_floats, as_size
 from vieta.errors import CoincidentSystemsError, InputError, NotIdentifiableError
 from vieta.estimators import Estimate, fit
 from vieta.estimators.guard import safely
 from vieta.findings import Finding, at_least, sentences
 from vieta.laws.noise import Scaled, as_law
-from vieta.laws.setting import NoiseLike, as_points
+from vieta.laws.setting import NoiseLike, as_points, as_seed
 from vieta.scenarios import Records
-from vieta.sets import Data, as_data
+from vieta.sets import Data, as_data, as_incomplete
 from vieta.solution import unknown_noise
 from vieta.weighted.separation import separation
 
@@ -69,6 +75,8 @@ class Audit:
         too often, and an order that stays from one record to the next. None where it was not looked at.
     findings : tuple of Finding
         What to know before the records are released: code, severity, facts; the most important first.
+    model : SetModel, optional
+        What the guesser knows of missed and false readings, where there are any.
     """
 
     theta: Floats
@@ -80,6 +88,7 @@ class Audit:
     tradeoff: Tradeoff
     order: tuple[float, float] | None
     findings: tuple[Finding, ...]
+    model: SetModel | None = None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -111,6 +120,7 @@ def audit(
     records: ArrayLike | Records | Estimate,
     inputs: ArrayLike | None = None,
     *,
+    n_systems: int | None = None,
     noise: NoiseLike | None = None,
     added: ArrayLike | None = None,
     draws: int = 4000,
@@ -120,13 +130,17 @@ def audit(
 
     Parameters
     ----------
-    records : (N, L) or (N, L, p), Records, or Estimate
-        The sets of readings, from which the parameters are then learned; or what `vieta.fit` learned.
+    records : (N, L) or (N, L, p), a list of arrays of different lengths, Records, or Estimate
+        The sets of readings, from which the parameters are then learned; or what `vieta.fit` learned. Where readings are missing or false, the
+        guesser knows how often, and the density of the false ones.
     inputs : None, (N,), (N, D) or (N, p, D)
+        As for `vieta.fit`.
+    n_systems : int, optional
         As for `vieta.fit`.
     noise : optional
         A variance of Gaussian noise, or a law. By default Gaussian noise of the variances that the records show, one for each system where
-        they tell them (`Estimate.noise_sd`); without a shock that all systems share, which hides nobody.
+        they tell them (`Estimate.noise_sd`); without a shock that all systems share, which hides nobody. For incomplete sets it is the law
+        that was learned, and none can be given.
     added : (m,), optional
         Standard deviations of the noise that might be added.
     draws, seed
@@ -141,25 +155,31 @@ def audit(
     array([1., 1., 1.])
     """
     if isinstance(records, Records):
-        return audit(records.sets, records.inputs, noise=noise, added=added, draws=draws, seed=seed)
+        count = None if records.is_complete else len(records.theta)
+        return audit(records.sets, records.inputs, n_systems=count, noise=noise, added=added, draws=draws, seed=seed)
     with safely("the audit"):
-        return _audit(records, inputs, noise, added, draws, seed)
+        estimate = records if isinstance(records, Estimate) else fit(records, inputs, n_systems=n_systems)
+        given = None if isinstance(records, Estimate) else as_data(records, inputs)
+        model = model_of(estimate)
+        if model is None:
+            return _audit(estimate, given, inputs, noise, added, draws, seed)
+        _require_learned(noise)
+        return _audit_incomplete(estimate, model, given, inputs, added, draws, seed)
 
 
 def _audit(
-    records: ArrayLike | Estimate,
+    estimate: Estimate,
+    data: Data | None,
     inputs: ArrayLike | None,
     noise: NoiseLike | None,
     added: ArrayLike | None,
     draws: int,
     seed: int,
 ) -> Audit:
-    estimate = records if isinstance(records, Estimate) else fit(records, inputs)
     theta, some = estimate.theta, _thinned(estimate, inputs)
     if noise is None:
         _require_noise(estimate)
     law = own_noise(estimate) if noise is None else _as_spread(noise)
-    data = None if isinstance(records, Estimate) else as_data(records, inputs)
     out = 0 if data is None or noise is None else _excluded(data, theta, law)
     now = map_error(theta, law, some, draws=draws, seed=seed)
     learned = _learned(theta, law, some, estimate.n_sets)
@@ -178,6 +198,67 @@ def _audit(
     alike = _alike(theta, law, some)
     levels = tradeoff(theta, law, some, added=added if grows else [0.0], draws=draws, seed=seed)
     return Audit(theta, law, estimate.n_sets, now, alike, learned, levels, order, found)
+
+
+def model_of(estimate: Estimate) -> SetModel | None:
+    """What an estimate knows of missed and false readings; None where there are none."""
+    known = estimate.readings
+    if known is None or (known.clutter_rate == 0.0 and (known.detection == 1.0).all()):
+        return None
+    return restored(estimate.theta, known)
+
+
+def _audit_incomplete(
+    estimate: Estimate,
+    model: SetModel,
+    data: Data | None,
+    inputs: ArrayLike | None,
+    added: ArrayLike | None,
+    draws: int,
+    seed: int,
+) -> Audit:
+    """The audit of sets with missed or false readings."""
+    _require_noise(estimate)
+    theta, some, law = estimate.theta, _thinned(estimate, inputs), own_noise(estimate)
+    points, draws, seed = as_points(some, theta.shape[1]), as_size(draws, "draws", least=2), as_seed(seed)
+    now = partial_error(model, points, draws=draws, seed=seed)
+    learned = _learned_so_far(estimate)
+    whole = None if data is None else as_incomplete(data, len(theta))
+    order = None if whole is None or len(whole) < FEWEST or len(theta) < 2 else partial_order(whole, model)
+    adds = can_add(model)
+    found = (
+        *audit_findings.of_doubt(estimate),
+        *(() if order is None else audit_findings.of_order(*order)),
+        *audit_findings.of_anonymity(estimate, now),
+        *audit_findings.of_learning(learned),
+        *audit_findings.of_fit(estimate),
+        *audit_findings.of_added(adds),
+    )
+    levels = np.zeros(1) if not adds else levels_of(theta, law, points) if added is None else as_levels(added)
+    trade = partial_tradeoff(model, points, levels, draws=draws, seed=seed)
+    return Audit(theta, law, estimate.n_sets, now, _alike(theta, law, some), learned, trade, order, found, model)
+
+
+def _learned_so_far(estimate: Estimate) -> tuple[Learned, ...]:
+    """What is known after n, 10 n and 100 n records, from the errors of the estimate."""
+    counts = [estimate.n_sets, 10 * estimate.n_sets, 100 * estimate.n_sets]
+    if not np.isfinite(estimate.cov).all():
+        return tuple(Learned(count, np.full(estimate.theta.shape, np.inf), 0.0) for count in counts)
+    shares = [estimate.n_sets / count for count in counts]
+    return tuple(
+        Learned(count, estimate.stderr * np.sqrt(share), separation(estimate.theta, estimate.cov * share))
+        for count, share in zip(counts, shares)
+    )
+
+
+def _require_learned(noise: NoiseLike | None) -> None:
+    """Refuse a law of noise for incomplete sets."""
+    if noise is not None:
+        raise InputError(
+            "audit-noise-learned",
+            "a law of noise was given, and readings are missing or false: their noise is the one that was learned with them. Leave `noise` "
+            "out.",
+        )
 
 
 def _as_spread(noise: NoiseLike) -> Scaled:
@@ -215,7 +296,8 @@ def _order(data: Data, theta: Floats, law: Scaled) -> tuple[float, float] | None
 def _require_noise(estimate: Estimate) -> None:
     """Refuse records from which the size of the noise cannot be estimated."""
     n, (_, D) = estimate.n_sets, estimate.theta.shape
-    if unknown_noise(n, len(np.atleast_2d(estimate.noise_var)), D):
+    said = any(one.code == "noise-unknown" for one in estimate.findings)
+    if said or unknown_noise(n, len(np.atleast_2d(estimate.noise_var)), D):
         raise InputError(
             "records-too-few",
             "{n_records} record(s) do not show how large the noise is, and so not how anonymous anyone is. Audit more records of the "

@@ -58,7 +58,10 @@ class MapError:
     method : str
         How it was computed: "closed form" or "quadrature" for two systems; "ranks" where sorting is the best guess
         (numbers, one log-concave law of noise for all, a uniform prior): probability and re-identification are then exact,
-        and only what needs the posterior is simulated; else all is.
+        and only what needs the posterior is simulated; "partial assignments" for incomplete sets; else all is.
+    chance, chance_single : float
+        Probability that a guess without data is right of the whole permutation, and of a system's reading on average; the latter NaN with
+        a prior.
     """
 
     probability: float
@@ -71,6 +74,8 @@ class MapError:
     prior_information: float
     draws: int
     method: str
+    chance: float = float("nan")
+    chance_single: float = float("nan")
 
 
 def map_error(
@@ -113,7 +118,9 @@ def map_error(
     _require_all_or_none(law)
     draws, seed = as_size(draws, "draws", least=2), as_seed(seed)
     if L == 1:
-        return MapError(0.0, 0.0, 0.0, np.ones(1), np.ones(1), 0.0, 0.0, 0.0, 0, "one system: nothing to guess")
+        return MapError(
+            0.0, 0.0, 0.0, np.ones(1), np.ones(1), 0.0, 0.0, 0.0, 0, "one system: nothing to guess", 1.0, 1.0
+        )
     best, entropy = _before(chances, L)
     exact = _exact(rows, law, points, chances) if L == 2 and np.any(law.variance) else None
     found = (
@@ -132,6 +139,8 @@ def map_error(
         prior_information=entropy / log(2.0),
         draws=found.draws,
         method=found.method,
+        chance=best,
+        chance_single=1.0 / L if chances is None else float("nan"),
     )
 
 

@@ -66,7 +66,7 @@ def _uniform(L: int) -> Callable[[Generator, int], Integers]:
 def simulate(theta: Floats, law: Scaled, points: Points, how: Rules, draws: int, seed: int) -> Guesses:
     """The best guess on `draws` sets, at inputs spread evenly over their law."""
     rng = np.random.default_rng(seed)
-    psi = points.psi[_spread(points.weights, draws, rng)]
+    psi = points.psi[spread(points.weights, draws, rng)]
     size = max(PIECE // (how.per_draw * points.reading_dim(theta.shape[1])), 1)
     pieces = []
     for at in range(0, draws, size):
@@ -101,7 +101,7 @@ def means_at(theta: Floats, psi: Floats) -> Floats:
     return respond(psi, np.broadcast_to(theta, (len(psi), *theta.shape)))
 
 
-def _spread(weights: Floats, draws: int, rng: Generator) -> Integers:
+def spread(weights: Floats, draws: int, rng: Generator) -> Integers:
     """Which input each draw has: evenly over the weights, in random order."""
     at = (np.arange(draws) + rng.random()) / draws
     index = np.searchsorted(np.cumsum(weights), at * weights.sum())

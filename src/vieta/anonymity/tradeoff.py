@@ -54,6 +54,8 @@ class Tradeoff:
     bound : (m, L, D)
         The least possible ones, by the Cramér-Rao bound, for an analyst who knows the law of the noise. NaN where there is
         no bound, where its simulation is too rough (a tenth), and above 6 systems.
+    chance_single : float
+        Probability that a guess without data names a system's reading; NaN for one in L.
     """
 
     added: Floats
@@ -63,6 +65,7 @@ class Tradeoff:
     reidentification: Floats
     analyst: Floats
     bound: Floats
+    chance_single: float = float("nan")
 
     @property
     def single_anonymity(self) -> Floats:
@@ -71,7 +74,7 @@ class Tradeoff:
         The mean over systems. For many systems the better measure: a whole set is hardly ever guessed right, and
         `anonymity` is near one, while most single readings may still be.
         """
-        return single(self.reidentification)
+        return single(self.reidentification, self.chance_single)
 
     def plot(self) -> "Figure":
         """What added noise buys, and what it costs."""
@@ -83,14 +86,14 @@ class Tradeoff:
         )  # fmt: skip
 
 
-def single(reidentification: Floats) -> Floats:
-    """Anonymity of single readings, from how often those of L systems (..., L) are named rightly.
+def single(reidentification: Floats, chance: float = float("nan")) -> Floats:
+    """Anonymity of single readings, from how often those of L systems (..., L) are named rightly; by chance, one in L if it is not given.
 
     >>> single(np.array([0.75, 0.75]))  # wrong half as often as by chance
     array(0.5)
     """
-    L = reidentification.shape[-1]
-    return np.asarray(np.clip((1.0 - reidentification.mean(axis=-1)) / max(1.0 - 1.0 / L, 1e-300), 0.0, 1.0))
+    by_chance = 1.0 / reidentification.shape[-1] if np.isnan(chance) else chance
+    return np.asarray(np.clip((1.0 - reidentification.mean(axis=-1)) / max(1.0 - by_chance, 1e-300), 0.0, 1.0))
 
 
 def tradeoff(
@@ -124,7 +127,7 @@ def tradeoff(
     """
     rows, law = as_theta(theta), as_given_law(noise)
     points = as_points(inputs, rows.shape[1])
-    levels = _levels(rows, law, points) if added is None else _as_levels(added)
+    levels = levels_of(rows, law, points) if added is None else as_levels(added)
     laws = [louder(law, float(a)) for a in levels]
     found = [map_error(rows, one, inputs, draws=draws, seed=seed) for one in laws]
     return Tradeoff(
@@ -208,7 +211,7 @@ def reading_distances(theta: Floats, points: Points) -> Floats:
     return np.asarray(np.sqrt(points.weights @ squares))
 
 
-def _levels(theta: Floats, law: Scaled, points: Points) -> Floats:
+def levels_of(theta: Floats, law: Scaled, points: Points) -> Floats:
     """None, then up to three times the largest distance between readings, from a fifth of the smallest or of the noise."""
     apart = reading_distances(theta, points)
     apart = apart[apart > 0.0]
@@ -219,7 +222,8 @@ def _levels(theta: Floats, law: Scaled, points: Points) -> Floats:
     return np.concatenate([[0.0], np.geomspace(min(lowest, 0.1 * highest), highest, LEVELS)])
 
 
-def _as_levels(added: ArrayLike) -> Floats:
+def as_levels(added: ArrayLike) -> Floats:
+    """Standard deviations of the noise to add, checked."""
     levels = np.atleast_1d(as_floats(added, "added"))
     if levels.ndim != 1 or levels.size == 0 or np.any(levels < 0.0) or np.any(levels > LARGEST):
         raise InputError(

@@ -95,17 +95,15 @@ def _of_records(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
     from vieta.cli.column_flags import column_words, description, parameter_names, placed, wishes
     from vieta.cli.console import reading
     from vieta.files.reader import reader
-    from vieta.method import registry
     from vieta.report.audit_report import Audited
-    from vieta.sets import require_complete
+    from vieta.sets import as_given
 
     options = {"on_bad_set": given["on_bad_set"], "stream": False, "delimiter": given["delimiter"]}
     with reader(files, wishes(given), **options) as source, reading(source.size) as progress:
         data = source.all(progress).data
-        with placed(source):
-            require_complete(data, registry.default())
         inputs = data.inputs if source.layout.made else None
-        found = audited(data.sets, inputs, added=given["added"] or None)
+        with placed(source):
+            found = audited(as_given(data), inputs, n_systems=data.size or None, added=given["added"] or None)
         L, D = found.theta.shape
         words = ["vieta", "audit", *files, *column_words(source.layout, L, given), *_added_words(given["added"])]
         return Audited(
@@ -153,6 +151,8 @@ def _show(audited: "Audited", *, as_json: bool) -> None:
     found, words = audited.audit, (cells.LEARNED[-1], cells.NOISE[-1])
     for line in audited.description:
         say(line, "dim")
+    if found.model is not None:
+        say(cells.incomplete(found.model), "dim")
     say("Whose reading is whose, in one record? The best guess is right", "bold")
     for what, right, chance in cells.guesses(found):
         say(f"  {what}: {right} of the time (by pure chance {chance})")

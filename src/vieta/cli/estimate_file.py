@@ -81,7 +81,8 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
     try:
         for name in files:
             _require_records(name)
-        with reader(files, wishes, on_bad_set="drop", stream=False) as source:
+        keeps = answer.get("readings") is not None and not answer.get("dropped")  # incomplete sets have inputs too
+        with reader(files, wishes, on_bad_set="error" if keeps else "drop", stream=False) as source:
             return source.all().data.inputs
     except VietaError as error:
         raise BadFileError.wrap(
