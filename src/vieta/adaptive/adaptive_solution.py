@@ -5,6 +5,8 @@ import numpy as np
 from vieta.adaptive import set_findings
 from vieta.adaptive.adaptive_fit import TRANSFORM, AdaptiveFit, fit, fit_counted
 from vieta.adaptive.reading_associations import kept
+from vieta.adaptive.set_model import SetModel
+from vieta.adaptive.set_sums import Free
 from vieta.arrays import Floats
 from vieta.findings import finding
 from vieta.solution import Solution, in_parameters
@@ -42,7 +44,11 @@ def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None
 
 def rate_errors(found: AdaptiveFit) -> tuple[Floats, float]:
     """Standard errors (L,) of detection, and of the rate of false readings; zero for what was not estimated."""
-    model, free, cov = found.chosen.model, found.chosen.free, found.errors.everything
+    return scored_errors(found.chosen.model, found.chosen.free, found.errors.everything)
+
+
+def scored_errors(model: SetModel, free: Free, cov: Floats) -> tuple[Floats, float]:
+    """The same from the covariance (m, m) of all that is estimated."""
     n_sd, n_seen, n_rate = free.counts(len(model.theta))
     first = model.theta.size + n_sd
     errors = np.sqrt(np.maximum(np.diag(cov), 0.0))
