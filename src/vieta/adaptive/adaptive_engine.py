@@ -1,7 +1,7 @@
 """Likelihood over partial assignments as a filter: it holds its first sets, starts from a fit of them, and goes on by scoring.
 
 While it holds all sets (up to `vieta.adaptive.stream_state.MOST`), the model is climbed on all of them again each time that their number has
-doubled, and the law is chosen again. From there on sets are absorbed in blocks of `vieta.adaptive.stream_scoring.BLOCK`; those of the last
+doubled, and the law is chosen again. From there on sets are absorbed in blocks (`vieta.adaptive.stream_scoring`); those of the last
 block, if it is not complete, are held, and count in the estimate.
 """
 
@@ -14,7 +14,7 @@ from vieta.adaptive.adaptive_fit import TRANSFORM
 from vieta.adaptive.adaptive_solution import scored_errors, solution
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.stream_findings import of_stream
-from vieta.adaptive.stream_scoring import BLOCK, RENEWED, Settings
+from vieta.adaptive.stream_scoring import RENEWED, Settings
 from vieta.adaptive.stream_state import MOST, State, held, holding, model_of
 from vieta.arrays import Floats
 from vieta.engine import Engine
@@ -38,10 +38,10 @@ class AdaptiveEngine(Engine):
     def advance(self, state: State, data: Data) -> State:
         """Absorb sets. The result does not depend on how a stream is cut."""
         require_allowed(self.settings, data)
-        at = 0
+        at, block = 0, self.settings.block
         while at < len(data):
             n = len(state.held_sizes)
-            room = BLOCK - n % BLOCK if state.running else stream_start.until_fit(n)
+            room = block - n % block if state.running else stream_start.until_fit(n)
             piece = data.part(at, at + room)
             at += len(piece)
             state = self._taken(state, piece, complete=len(piece) == room)
@@ -56,7 +56,7 @@ class AdaptiveEngine(Engine):
             return holding(state, whole)
         if not state.running:
             return self._started(state, whole)
-        state = stream_scoring.fold(self.settings, state, whole.part(len(whole) - BLOCK, len(whole)))
+        state = stream_scoring.fold(self.settings, state, whole.part(len(whole) - self.settings.block, len(whole)))
         if not state.growing:
             if count % RENEWED == 0:
                 state = stream_scoring.renewed(state)
@@ -100,9 +100,8 @@ class AdaptiveEngine(Engine):
     def _up_to_date(self, state: State) -> State:
         """With the sets of a block that is not complete."""
         n = len(state.held_sizes)
-        if n % BLOCK == 0:
-            return state
-        return stream_scoring.fold(self.settings, state, held(state, self.like).part(n - n % BLOCK, n))
+        left = n % self.settings.block
+        return stream_scoring.fold(self.settings, state, held(state, self.like).part(n - left, n)) if left else state
 
     def point(self, state: State) -> Floats:
         """The parameters, row by row; NaN while the filter holds its first sets."""
@@ -119,7 +118,7 @@ class AdaptiveEngine(Engine):
 
     def check(self, state: State) -> None:
         """Refuse a state that no stream leaves."""
-        stream_state.check(state, BLOCK)
+        stream_state.check(state, self.settings.block)
 
 
 def require_allowed(settings: Settings, data: Data) -> None:

@@ -24,9 +24,10 @@ from vieta.arrays import Floats, plain
 from vieta.sets import Data
 from vieta.weighted.sum_regression import as_matrices
 
-BLOCK = 32  # sets that are absorbed together
+BLOCK, FEWEST, OF_WALK = 128, 8, 16  # sets that are absorbed together, at the most, at the least, and under a drift
+OF_MEMORY = 8.0  # blocks to a memory
 RIDGE = 0.01
-RENEWED = 1024  # sets after which law and densities are renewed; a power of two times `BLOCK`
+RENEWED = 1024  # sets after which law and densities are renewed; a multiple of any block
 LATELY = 1.0 / 128.0  # weight of a set in what was seen of late
 
 
@@ -43,6 +44,21 @@ class Settings:
     def tracks(self) -> bool:
         """Whether old sets count for less than new ones."""
         return self.forgetting < 1.0 or bool(self.drift.size)
+
+    @property
+    def block(self) -> int:
+        """How many sets are absorbed together: a power of two.
+
+        >>> Settings().block, Settings(1.0 - 1.0 / 300.0).block
+        (128, 32)
+        """
+        most = float(OF_WALK) if self.drift.size else float(BLOCK)
+        if self.forgetting < 1.0:
+            most = min(most, 1.0 / (1.0 - self.forgetting) / OF_MEMORY)
+        size = FEWEST
+        while 2 * size <= most:
+            size *= 2
+        return size
 
 
 @cache
