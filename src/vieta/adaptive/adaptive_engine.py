@@ -15,7 +15,7 @@ from vieta.adaptive.adaptive_solution import scored_errors, solution
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.stream_findings import of_stream
 from vieta.adaptive.stream_scoring import RENEWED, Settings
-from vieta.adaptive.stream_state import MOST, State, held, holding, model_of
+from vieta.adaptive.stream_state import MOST, State, dense, held, holding, model_of
 from vieta.arrays import Floats
 from vieta.engine import Engine
 from vieta.errors import IncompleteSetsError
@@ -79,7 +79,7 @@ class AdaptiveEngine(Engine):
     def estimate(self, state: State) -> Solution:
         """The estimate from all sets absorbed: the batch fit before the filter runs, then where it stands."""
         if not state.running:
-            sets = as_incomplete(held(state, self.like), self.like.n_systems)
+            sets = dense(as_incomplete(held(state, self.like), self.like.n_systems))
             return solution(in_memory(sets), misses=self.settings.misses, clutter=self.settings.clutter)
         state = self._up_to_date(state)
         model, free = model_of(state), stream_state.free_of(state)

@@ -12,7 +12,7 @@ from vieta.adaptive.set_findings import of_rare_systems, of_rivals
 from vieta.adaptive.set_sums import Free, set_sums
 from vieta.adaptive.set_survey import survey
 from vieta.adaptive.stream_scoring import Settings, correction, covariance
-from vieta.adaptive.stream_state import MOST, State, as_numbers, model_of, with_model
+from vieta.adaptive.stream_state import MOST, State, as_numbers, dense, model_of, with_model
 from vieta.errors import ComputationError, NotIdentifiableError
 from vieta.sets import Data
 from vieta.sums import in_memory
@@ -40,7 +40,7 @@ def first_fit(settings: Settings, data: Data) -> AdaptiveFit | None:
     if 2 * data.sizes.max(initial=0) < data.n_systems:
         return None
     try:
-        return fit(in_memory(data), misses=settings.misses, clutter=settings.clutter)
+        return fit(in_memory(dense(data)), misses=settings.misses, clutter=settings.clutter)
     except (NotIdentifiableError, ComputationError, np.linalg.LinAlgError):
         return None
 
@@ -54,7 +54,7 @@ def is_safe(found: AdaptiveFit) -> bool:
 
 def fitted_again(settings: Settings, state: State, data: Data) -> AdaptiveFit:
     """The fit that is climbed to from where the filter stands, with the law chosen again."""
-    passes, model = in_memory(data), model_of(state)
+    passes, model = in_memory(dense(data)), model_of(state)
     known = survey(passes)
     require_varied(known)
     free = what_is_free(known, data.n_systems, settings.misses, settings.clutter)

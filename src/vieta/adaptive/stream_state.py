@@ -192,6 +192,15 @@ def held(state: State, like: Data) -> Data:
     return Data(state.held_readings, state.held_inputs, like.dim, offsets, like.n_systems)
 
 
+def dense(data: Data) -> Data:
+    """The same sets as a dense array, where every set has L readings."""
+    readings, offsets = data.flat
+    L, p = data.n_systems, data.reading_dim
+    if data.is_complete or not len(data) or (np.diff(offsets) != L).any():
+        return data
+    return Data(readings.reshape(len(data), L, p), data.inputs, data.dim)
+
+
 def holding(state: State, data: Data) -> State:
     """The state that holds these sets."""
     readings, offsets = data.flat
