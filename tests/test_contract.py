@@ -237,6 +237,8 @@ def test_data_of_another_shape_leave_a_filter_as_it_was(method, sets, psi, messa
     rng = np.random.default_rng(0)
     stream = vieta.SymmetricFilter(3, 2, method=method).partial_fit(rng.normal(size=(20, 3)), rng.normal(size=(20, 2)))
     before = snapshot(stream)
+    if registry.get(method).takes_incomplete and sets.shape[1] < 3:
+        message = "1 parameter"  # sets may be small
     with pytest.raises(ValueError, match=message):
         stream.partial_fit(sets, psi)
     assert_unchanged(stream, before)

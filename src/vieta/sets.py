@@ -223,16 +223,16 @@ def as_streamed(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int, like:
     >>> as_streamed([[], []], [1.0, 2.0], 3, None).sizes
     array([0, 0])
     """
-    require_aligned(sets, inputs)
-    if not (isinstance(sets, Sequence | np.ndarray) and len(sets) and _are_empty(sets)):
+    if not (isinstance(sets, Sequence) and len(sets) and _are_empty(sets)):
         return as_incomplete(as_data(sets, inputs), n_systems, some_of_many=True)
-    N, p = len(sets), like.reading_dim if like is not None else (np.shape(inputs)[1:] + (1,))[0] if np.ndim(inputs) == 3 else 1
+    given = np.shape(inputs)[1] if inputs is not None and np.ndim(inputs) == 3 else 1
+    N, p = len(sets), given if like is None else like.reading_dim
     psi, dim = _as_inputs(inputs, N, p)
     none = Data(np.zeros((0, p)), psi, dim, np.zeros(N + 1, dtype=np.int64), n_systems)
     return as_incomplete(none, n_systems, some_of_many=True)
 
 
-def _are_empty(sets: Sequence[Any] | Floats) -> bool:
+def _are_empty(sets: Sequence[Any]) -> bool:
     """Whether no set has a reading."""
     return all(hasattr(one, "__len__") and not isinstance(one, str | bytes) and not len(one) for one in sets)
 

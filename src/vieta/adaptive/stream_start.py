@@ -89,5 +89,3 @@ def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> S
     )
     _, plain_cov = covariance(settings if not settings.tracks else Settings(), new)
     return replace(new, correction=correction(found.errors.cov, plain_cov))
-
-

@@ -223,7 +223,9 @@ def check(state: State, block: int) -> None:
     require_state((np.diff([0, *state.changes, state.count]) >= 0).all(), "the times of its changes are not in order")
     if not state.running:
         require_state((state.count - n) % MOST == 0 and n < MOST, "it has lost sets that it held")
-        require_state(not state.growing and not len(state.changes), "it does not run yet, and holds what a filter that runs does")
+        require_state(
+            not state.growing and not len(state.changes), "it does not run yet, and holds what a filter that runs does"
+        )
         return
     require_state(state.count >= n and (state.count - n) % block == 0, "it does not hold what is left of a block")
     require_state(n < (MOST if state.growing else block), "it holds more sets than it needs")
@@ -236,9 +238,7 @@ def check(state: State, block: int) -> None:
 
 
 def _check_model(state: State) -> None:
-    require_state(
-        state.sd.min() > 0.0 and np.linalg.eigvalsh(state.shape)[0] > 0.0, "its noise is not positive"
-    )
+    require_state(state.sd.min() > 0.0 and np.linalg.eigvalsh(state.shape)[0] > 0.0, "its noise is not positive")
     seen = np.concatenate([state.detection, state.usual, state.recent])
     require_state(((seen >= 0.0) & (seen <= 1.0)).all(), "its probabilities are not between zero and one")
     require_state(
@@ -253,7 +253,10 @@ def _check_model(state: State) -> None:
     require_state(not sieve or state.law_width in WIDTHS, "its law has a width that is not known")
     needed = len(components(state.law_width)[0]) if sieve else 0
     require_state(len(state.law_weights) == needed, "its law has too many or too few weights")
-    require_state(not sieve or (state.law_weights.min() >= 0.0 and abs(state.law_weights.sum() - 1.0) < 1e-6), "the weights of its law are no weights")
+    require_state(
+        not sieve or (state.law_weights.min() >= 0.0 and abs(state.law_weights.sum() - 1.0) < 1e-6),
+        "the weights of its law are no weights",
+    )
     free = state.free
     fits = free[0] in (1, 2) and free[1] in range(3) and free[2] in (0, 1)
     require_state(fits, "what it estimates is not known")
