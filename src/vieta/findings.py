@@ -240,9 +240,9 @@ KINDS: dict[str, Kind] = {
     ),
     "system-not-seen": Kind(
         "serious",
-        "A system of a filter is seen less than a quarter as often, of late, as when the filter started.",
-        "Some systems are not seen any more ({systems}): in about the latest {n_sets} sets with a probability of {share:.2g}, after {usual:.2g} "
-        "before. They may have gone, or have changed at once. Their values are those of earlier sets.",
+        "A system of a filter is seen less than a third as often, of late, as when the filter started.",
+        "Some systems are not seen any more ({systems}): in about the latest {n_sets} sets with a probability of {share:.2g}, after "
+        "{usual:.2g} before. They may have gone, or have changed at once. Their values are those of earlier sets.",
     ),
     "readings-unexplained": Kind(
         "caution",

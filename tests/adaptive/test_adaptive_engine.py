@@ -52,7 +52,7 @@ def test_it_stays_near_the_batch_estimate_after_it_holds_no_more_sets(seed, law,
         monkeypatch.setattr(f"vieta.adaptive.{module}.MOST", 1024)
     f = vieta.SymmetricFilter(3, method="adaptive").partial_fit(drawn.sets, drawn.inputs)
     online, batch = f.estimate(), vieta.fit(drawn.sets, drawn.inputs, n_systems=3)
-    assert not f._state.growing
+    assert not f._state.refining
     assert (abs(online.theta - batch.theta) < 0.7 * batch.stderr).all()
     assert_allclose(online.stderr, batch.stderr, rtol=0.2)
     assert_allclose(online.readings.detection, batch.readings.detection, atol=0.02)

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import vieta
 from tests.adaptive.cases import draw, model_of
 from tests.adaptive.test_stream_kernel import blank
-from vieta.adaptive.stream_findings import of_lost_systems, of_stream
-from vieta.adaptive.stream_scoring import Settings, summed
+from vieta.adaptive.stream_findings import of_stream
+from vieta.adaptive.stream_scoring import Settings
 
 
 def codes(found):
@@ -17,15 +18,14 @@ def codes(found):
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_system_that_is_not_seen_any_more_is_named_and_others_are_not(seed):
-    drawn = draw(1500, seed, sd=1.0, rate=2.0)
-    state = blank(drawn, model_of(drawn, sd=1.0, rate=2.0))
-    for at in range(0, 1500, 100):
-        state, _ = summed(state, drawn.data.part(at, at + 100))
-        assert of_lost_systems(state) == ()
-    gone = draw(1000, seed, sd=1.0, rate=2.0, seen=np.array([0.7, 0.0, 0.7]))
-    state, _ = summed(state, gone.data)
-    (found,) = of_lost_systems(state)
-    assert found.facts["systems"] == "2"
+    drawn = draw(1400, seed, sd=1.0, rate=2.0)
+    f = vieta.SymmetricFilter(3, method="adaptive")
+    for at in range(0, 1400, 200):
+        f.partial_fit(drawn.sets[at : at + 200], drawn.inputs[at : at + 200])
+        assert "system-not-seen" not in codes(f.estimate().findings)
+    gone = draw(600, seed + 50, sd=1.0, rate=2.0, seen=np.array([0.7, 0.0, 0.7]))
+    found = f.partial_fit(gone.sets, gone.inputs).estimate().findings
+    assert [one.facts["systems"] for one in found if one.code == "system-not-seen"] == ["2"]
 
 
 def test_unsafe_starts_changes_and_systems_that_coincide_are_reported():

@@ -19,8 +19,8 @@ def test_a_filter_begins_where_the_fit_is_with_its_errors(seed):
     state = begun(Settings(), stream_state.init(data.part(0, 0)), found, data)
     assert_allclose(state.theta, found.chosen.model.theta)
     assert_allclose(covariance(Settings(), state)[1], found.errors.cov, rtol=1e-6)
-    assert state.growing
-    assert not begun(Settings(0.99), state, found, data).growing
+    assert state.refining
+    assert not begun(Settings(0.99), state, found, data).refining
     again = fitted_again(Settings(), state, data)
     assert_allclose(again.chosen.model.theta, state.theta, atol=0.01)
 

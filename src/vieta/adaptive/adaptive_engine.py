@@ -57,7 +57,7 @@ class AdaptiveEngine(Engine):
         if not state.running:
             return self._started(state, whole)
         state = stream_scoring.fold(self.settings, state, whole.part(len(whole) - self.settings.block, len(whole)))
-        if not state.growing:
+        if not state.refining:
             if count % RENEWED == 0:
                 state = stream_scoring.renewed(state)
             return holding(state, whole.part(0, 0)) if n else state
@@ -65,7 +65,7 @@ class AdaptiveEngine(Engine):
             return holding(state, whole)
         found = stream_start.fitted_again(self.settings, state, whole)
         state = stream_start.begun(self.settings, state, found, whole)
-        return holding(state, whole if state.growing else whole.part(0, 0))
+        return holding(state, whole if state.refining else whole.part(0, 0))
 
     def _started(self, state: State, whole: Data) -> State:
         """The filter starts if a fit of the sets is safe, or if it holds no more; sets that tell nothing are then dropped."""
@@ -74,7 +74,7 @@ class AdaptiveEngine(Engine):
         if found is None or not (safe or full):
             return holding(state, whole.part(0, 0) if full else whole)
         state = stream_start.begun(self.settings, replace(state, safe=int(safe)), found, whole)
-        return holding(state, whole if state.growing else whole.part(0, 0))
+        return holding(state, whole if state.refining else whole.part(0, 0))
 
     def estimate(self, state: State) -> Solution:
         """The estimate from all sets absorbed: the batch fit before the filter runs, then where it stands."""

@@ -10,7 +10,7 @@ from vieta.findings import Finding, finding
 from vieta.symmetric import canonical_order
 from vieta.weighted.weighted_findings import of_separation
 
-LOST = 0.25  # of the usual probability of being seen
+LOST = 1.0 / 3.0  # of the usual probability of being seen
 SURE = 6.0  # standard deviations
 LATEST = 5  # changes that are named
 
@@ -49,7 +49,9 @@ def of_lost_systems(state: State) -> tuple[Finding, ...]:
 
 
 def is_lost(usual: float, recent: float) -> bool:
-    r"""Whether a probability of being seen, of late, is far below the usual one p: of a mean that forgets, a deviation is about :math:`\sqrt{pq\,a/2}`.
+    r"""Whether a probability of being seen, of late, is far below the usual one p.
+
+    The deviation of a mean that forgets is about :math:`\sqrt{pq\,a/2}`.
 
     >>> is_lost(0.7, 0.02), is_lost(0.7, 0.5), is_lost(0.06, 0.01)
     (True, False, False)

@@ -1,8 +1,8 @@
 r"""What a block of sets says at some parameters, set by set, without arrays between: the sums of `vieta.adaptive.set_sums` for a stream.
 
 The scores g of a set are those of `vieta.adaptive.set_model`, of :math:`\theta` row by row, of all :math:`\log\sigma_l`, of all
-:math:`\mathrm{logit}\,p_l` and of :math:`\log\Lambda`. Beside the sums a second probability :math:`\pi_l` of being seen is kept that forgets: with
-:math:`w_l` the probability that system l was seen in the set, under :math:`p_l`, the odds under :math:`\pi_l` are exactly
+:math:`\mathrm{logit}\,p_l` and of :math:`\log\Lambda`. Beside the sums a second probability :math:`\pi_l` of being seen is kept that
+forgets: with :math:`w_l` the probability that system l was seen in the set, under :math:`p_l`, the odds under :math:`\pi_l` are exactly
 
 .. math:: \frac{w'}{1 - w'} = \frac{w_l}{1 - w_l} \frac{1 - p_l}{p_l} \frac{\pi_l}{1 - \pi_l}, \qquad \pi_l \leftarrow \pi_l + a\,(w' - \pi_l) .
 
@@ -38,6 +38,61 @@ def locate(u: Floats, farthest: float, steps: float, weights: Floats, L: int, p:
 def bin_of(y: float, low: float, width: float, count: int) -> int:
     """The bin of a reading; the nearest if it lies outside."""
     return int(min(max(np.floor((y - low) / width), 0.0), count - 1.0))
+
+
+@inlined
+def respond_whitened(psi: Floats, theta: Floats, whitening: Floats, means: Floats, row: Floats, gram: Floats) -> None:
+    """Fill the means (L, p) of a set with input (p, D) and C^(-1/2) Psi (p, D), and add Psi' C^-1 Psi to `gram` (D, D)."""
+    (L, p), D = means.shape, psi.shape[1]
+    for l in range(L):
+        for q in range(p):
+            x = 0.0
+            for d in range(D):
+                x += psi[q, d] * theta[l, d]
+            means[l, q] = x
+    for q in range(p):
+        for d in range(D):
+            x = 0.0
+            for r in range(p):
+                x += whitening[q, r] * psi[r, d]
+            row[q, d] = x
+    for d in range(D):
+        for e in range(D):
+            for q in range(p):
+                gram[d, e] += row[q, d] * row[q, e]
+
+
+@inlined
+def away(readings: Floats, means: Floats, whitening: Floats, sd: Floats, u: Floats) -> None:
+    """Fill the residuals u (n L p,) of readings (n, p)."""
+    (n, p), L = readings.shape, len(means)
+    for i in range(n):
+        for l in range(L):
+            for q in range(p):
+                x = 0.0
+                for r in range(p):
+                    x += whitening[q, r] * (readings[i, r] - means[l, r])
+                u[(i * L + l) * p + q] = x / sd[l]
+
+
+@inlined
+def add_scores(P: Floats, u: Floats, s: Floats, sd: Floats, row: Floats, g: Floats, moments: Floats) -> None:
+    """Add to g (m,) the scores of theta, of log sd, and w; and to `moments` (p, p) the products of residuals, by probabilities (n, L)."""
+    (n, L), (p, D) = P.shape, row.shape
+    for i in range(n):
+        for l in range(L):
+            w, at = P[i, l], (i * L + l) * p
+            if w == 0.0:
+                continue
+            x = -float(p)
+            for q in range(p):
+                x += s[at + q] * u[at + q]
+                for d in range(D):
+                    g[l * D + d] += row[q, d] * w * s[at + q] / sd[l]
+                for r in range(p):
+                    moments[q, r] += w * u[at + q] * u[at + r]
+            g[L * D + l] += w * x
+            g[L * D + L + l] += w
 
 
 @compile_now
@@ -83,39 +138,19 @@ def absorb_sets(
     pairs, false, P = np.empty((most, L)), np.empty(most), np.empty((most, L))
     u, logs, s = np.empty(most * L * p), np.empty(most * L * p), np.empty(most * L * p)
     missed, base, means = np.empty(L), np.empty(L), np.empty((L, p))
-    g, pull, row = np.empty(m), np.empty(p), np.empty((p, D))
+    g, row = np.empty(m), np.empty((p, D))
     for l in range(L):
         missed[l] = np.log1p(-detection[l])
         base[l] = np.log(detection[l]) - p * np.log(sd[l]) - log_volume
     log_rate, height = np.log(rate), 0.0
     for k in range(len(offsets) - 1):
         first, n = offsets[k], offsets[k + 1] - offsets[k]
-        for l in range(L):
-            for q in range(p):
-                x = 0.0
-                for d in range(D):
-                    x += psi[k, q, d] * theta[l, d]
-                means[l, q] = x
-        for q in range(p):
-            for d in range(D):
-                x = 0.0
-                for r in range(p):
-                    x += whitening[q, r] * psi[k, r, d]
-                row[q, d] = x
-        for d in range(D):
-            for e in range(D):
-                for q in range(p):
-                    gram[d, e] += row[q, d] * row[q, e]
+        respond_whitened(psi[k], theta, whitening, means, row, gram)
+        away(readings[first : first + n], means, whitening, sd, u)
         for i in range(n):
             false[i] = log_rate
             for q in range(p):
                 false[i] += log_heights[q, bin_of(readings[first + i, q], low[q], width[q], B)]
-            for l in range(L):
-                for q in range(p):
-                    x = 0.0
-                    for r in range(p):
-                        x += whitening[q, r] * (readings[first + i, r] - means[l, r])
-                    u[(i * L + l) * p + q] = x / sd[l]
         count = n * L * p
         if normal:
             for j in range(count):
@@ -132,26 +167,12 @@ def absorb_sets(
         height += associate_partially(pairs[:n], false[:n], missed, kept, P[:n], work) - rate
         for j in range(m):
             g[j] = 0.0
+        add_scores(P[:n], u, s, sd, row, g, moments)
         spurious = 0.0
         for i in range(n):
             left = 1.0
             for l in range(L):
-                w = P[i, l]
-                left -= w
-                if w == 0.0:
-                    continue
-                at = (i * L + l) * p
-                x = -float(p)
-                for q in range(p):
-                    pull[q] = w * s[at + q] / sd[l]
-                    x += s[at + q] * u[at + q]
-                    for r in range(p):
-                        moments[q, r] += w * u[at + q] * u[at + r]
-                for d in range(D):
-                    for q in range(p):
-                        g[l * D + d] += row[q, d] * pull[q]
-                g[L * D + l] += w * x
-                g[L * D + L + l] += w
+                left -= P[i, l]
             left = min(max(left, 0.0), 1.0)
             spurious += left
             for q in range(p):

@@ -33,7 +33,17 @@ LATELY = 1.0 / 128.0  # weight of a set in what was seen of late
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
-    """Forgetting a set, 1 for none; the covariance (L D, L D) that a random walk adds at each set, empty for none; misses and clutter if decided."""
+    """What the filter was asked to do.
+
+    Attributes
+    ----------
+    forgetting : float
+        Factor by which a set's weight decays with each further set; 1 for constant parameters.
+    drift : (L D, L D)
+        Covariance that the parameters' random walk adds at each set, diagonal; empty for none.
+    misses, clutter : bool, optional
+        Whether there are any, if that is decided.
+    """
 
     forgetting: float = 1.0
     drift: Floats = field(default_factory=lambda: np.empty((0, 0)))

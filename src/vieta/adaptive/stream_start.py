@@ -71,7 +71,7 @@ def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> S
     new = replace(
         with_model(state, model),
         running=1,
-        growing=int(not settings.tracks and len(data) < MOST),
+        refining=int(not settings.tracks and len(data) < MOST),
         free=as_numbers(found.chosen.free),
         weight=float(len(data)),
         information=sums.products,
@@ -84,8 +84,8 @@ def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> S
         correction=np.eye(model.theta.size),
         dof=found.errors.basis.dof / len(data),
         carrying=found.errors.basis.n_effective / len(data),
-        usual=model.detection,
-        recent=np.array(model.detection),
+        usual=state.usual if state.running else np.array(model.detection),
+        recent=state.recent if state.running else np.array(model.detection),
     )
     _, plain_cov = covariance(settings if not settings.tracks else Settings(), new)
     return replace(new, correction=correction(found.errors.cov, plain_cov))

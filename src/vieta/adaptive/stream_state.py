@@ -31,7 +31,7 @@ class State:
         Sets absorbed.
     running : int
         1 once the filter runs; before, it holds its first sets.
-    growing : int
+    refining : int
         1 while all sets are still held, and the model is climbed on all of them again from time to time.
     safe : int
         0 if it had to start from a fit that was not safe.
@@ -67,7 +67,7 @@ class State:
 
     count: int
     running: int
-    growing: int
+    refining: int
     safe: int
     theta: Floats
     sd: Floats
@@ -108,7 +108,7 @@ def init(like: Data) -> State:
     return State(
         count=0,
         running=0,
-        growing=0,
+        refining=0,
         safe=1,
         theta=np.zeros((L, D)),
         sd=np.ones(L),
@@ -214,7 +214,7 @@ def holding(state: State, data: Data) -> State:
 
 def check(state: State, block: int) -> None:
     """Refuse a state of the right shapes that no stream leaves; `block` sets are absorbed together."""
-    require_state({0, 1}.issuperset((state.running, state.growing, state.safe)), "its flags are neither 0 nor 1")
+    require_state({0, 1}.issuperset((state.running, state.refining, state.safe)), "its flags are neither 0 nor 1")
     sizes, n = state.held_sizes, len(state.held_sizes)
     fits = n == len(state.held_inputs) and (sizes >= 0).all() and (sizes <= MOST_READINGS).all()
     require_state(fits and sizes.sum() == len(state.held_readings), "its held sets and inputs differ in number")
@@ -224,11 +224,11 @@ def check(state: State, block: int) -> None:
     if not state.running:
         require_state((state.count - n) % MOST == 0 and n < MOST, "it has lost sets that it held")
         require_state(
-            not state.growing and not len(state.changes), "it does not run yet, and holds what a filter that runs does"
+            not state.refining and not len(state.changes), "it does not run yet, and holds what a filter that runs does"
         )
         return
     require_state(state.count >= n and (state.count - n) % block == 0, "it does not hold what is left of a block")
-    require_state(n < (MOST if state.growing else block), "it holds more sets than it needs")
+    require_state(n < (MOST if state.refining else block), "it holds more sets than it needs")
     _check_model(state)
     for name in ("information", "meat", "gram", "moments", "shape"):
         require_positive(getattr(state, name), name)

@@ -49,7 +49,8 @@ class AdaptiveOptions(Options):
         if is_auto(self.drift):
             raise InputError(
                 "drift-not-estimated",
-                "{option.drift:auto} is for method 'efficient'; this one does not estimate a drift. Give a variance, or {option.memory}.",
+                "method {method!r} does not estimate a drift. Give {option.drift} as a variance, or {option.memory}.",
+                method=METHOD.name,
             )
         misses, clutter = as_decision(self.misses, "misses"), as_decision(self.clutter, "clutter")
         return Settings(as_forgetting(self.memory), as_drift(self.drift, n_systems, dim), misses, clutter)
