@@ -53,7 +53,7 @@ def assert_same_estimate(a, b):
 
 def test_nothing_is_left_out():
     assert {case.name for case in CASES} == set(TRANSFORMS)
-    assert set(METHODS) == {*FILTERS, "least-squares", "one-step", "em", "adaptive"}
+    assert set(METHODS) == {*FILTERS, "least-squares", "one-step", "em"}
     assert {case.kind for case in CASES} == {"none", "numbers", "rows", "matrices", "turns"}
 
 
@@ -134,7 +134,7 @@ def test_one_by_one_is_all_at_once(case, method):
     assert single.n_sets == whole.n_sets == 262
     assert_unchanged(single, snapshot(whole))
     assert_same_estimate(single.estimate(), whole.estimate())
-    if method != "efficient":  # in batch it goes over the sets again and again
+    if method not in ("efficient", "adaptive"):  # in batch they go over the sets again and again
         assert_same_estimate(vieta.fit(sets, psi, method=method, **chosen(case, method)), whole.estimate())
 
 
@@ -237,6 +237,8 @@ def test_data_of_another_shape_leave_a_filter_as_it_was(method, sets, psi, messa
     rng = np.random.default_rng(0)
     stream = vieta.SymmetricFilter(3, 2, method=method).partial_fit(rng.normal(size=(20, 3)), rng.normal(size=(20, 2)))
     before = snapshot(stream)
+    if registry.get(method).takes_incomplete and sets.shape[1] < 3:
+        message = "1 parameter"  # sets may be small
     with pytest.raises(ValueError, match=message):
         stream.partial_fit(sets, psi)
     assert_unchanged(stream, before)

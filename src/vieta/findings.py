@@ -245,6 +245,12 @@ KINDS: dict[str, Kind] = {
         "Some systems are hardly ever seen ({systems}): of one there are about {readings:.0f} readings. Its parameters rest on few numbers, "
         "and it may be made of false readings. Check the number of systems.",
     ),
+    "system-not-seen": Kind(
+        "serious",
+        "A system of a filter is seen less than a third as often, of late, as when the filter started.",
+        "Some systems are not seen any more ({systems}): in about the latest {n_sets} sets with a probability of {share:.2g}, after "
+        "{usual:.2g} before. They may have gone, or have changed at once. Their values are those of earlier sets.",
+    ),
     "readings-unexplained": Kind(
         "caution",
         "No reading was to be false, and two or more are where no system can have put them.",

@@ -220,10 +220,13 @@ def has_absent(data: Data) -> bool:
     return not data.is_complete or bool(np.isnan(data.readings.min()))
 
 
-def as_incomplete(data: Data, n_systems: int | None = None, *, counted: bool = False) -> Data:
+def as_incomplete(
+    data: Data, n_systems: int | None = None, *, counted: bool = False, some_of_many: bool = False
+) -> Data:
     """The same sets for a method that takes incomplete ones: without the readings that are NaN, of L systems, checked.
 
     L is the number that is asked for, or that of the columns of an array. Where there is neither, it is left open if it is to be `counted`.
+    Sets that are `some_of_many` may all be empty, or small.
 
     >>> as_incomplete(as_data([[1.0, np.nan], [3.0, 4.0]], None)).sizes
     array([1, 2])
@@ -237,8 +240,28 @@ def as_incomplete(data: Data, n_systems: int | None = None, *, counted: bool = F
     whole = data.is_complete and data.n_systems == L and not absent.any()
     found = data if whole else Data(readings, data.inputs, data.dim, offsets.astype(np.int64), L)
     _require_numbers(found)
-    _require_sizes(found, counted=counted)
+    _require_sizes(found, counted=counted, some_of_many=some_of_many)
     return found
+
+
+def as_streamed(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int, like: Data | None) -> Data:
+    """Some sets of a stream, of any size, for a method that takes incomplete ones; `like` tells the shape of those before.
+
+    >>> as_streamed([[], []], [1.0, 2.0], 3, None).sizes
+    array([0, 0])
+    """
+    if not (isinstance(sets, Sequence) and len(sets) and _are_empty(sets)):
+        return as_incomplete(as_data(sets, inputs), n_systems, some_of_many=True)
+    given = np.shape(inputs)[1] if inputs is not None and np.ndim(inputs) == 3 else 1
+    N, p = len(sets), given if like is None else like.reading_dim
+    psi, dim = _as_inputs(inputs, N, p)
+    none = Data(np.zeros((0, p)), psi, dim, np.zeros(N + 1, dtype=np.int64), n_systems)
+    return as_incomplete(none, n_systems, some_of_many=True)
+
+
+def _are_empty(sets: Sequence[Any]) -> bool:
+    """Whether no set has a reading."""
+    return all(hasattr(one, "__len__") and not isinstance(one, str | bytes) and not len(one) for one in sets)
 
 
 def _require_numbers(data: Data) -> None:
@@ -270,7 +293,7 @@ def _require_numbers(data: Data) -> None:
         )
 
 
-def _require_sizes(data: Data, *, counted: bool) -> None:
+def _require_sizes(data: Data, *, counted: bool, some_of_many: bool) -> None:
     """Refuse sets of very many readings, sets without any reading, and more systems than there are readings for."""
     sizes, L = data.sizes, data.n_systems if data.is_complete else data.size
     if sizes.max(initial=0) > MOST_READINGS:
@@ -282,7 +305,7 @@ def _require_sizes(data: Data, *, counted: bool) -> None:
             given=int(sizes.max()),
             most=MOST_READINGS,
         )
-    if len(data) and not sizes.any():
+    if len(data) and not sizes.any() and not some_of_many:
         raise InputError(
             "no-readings", "all {n_sets:,} sets are empty. At least some readings are needed.", n_sets=len(data)
         )
@@ -293,7 +316,7 @@ def _require_sizes(data: Data, *, counted: bool) -> None:
             "lack readings, and larger ones hold false ones.",
             sizes=f", {sizes.min()} to {sizes.max()} readings" if len(sizes) else "",
         )
-    if len(data) and 2 * sizes.max() < L:
+    if len(data) and 2 * sizes.max() < L and not some_of_many:
         raise InputError(
             "systems-above-sizes",
             "{option.n_systems:{needed}} was asked for, and the largest set has {given} reading(s): no set shows even half of so many "

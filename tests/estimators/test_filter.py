@@ -15,6 +15,8 @@ from tests.coefficients import test_lms_recursion as test_lms
 from tests.coefficients import test_rls_recursion as test_rls
 from tests.coefficients.cases import CASES, SEEDS, agrees, every_case, some_cases
 from tests.test_contract import assert_unchanged, chosen, every_filter, make, snapshot
+from vieta.adaptive import stream_start
+from vieta.adaptive.adaptive_engine import AdaptiveEngine
 from vieta.coefficients import asymptotics, coefficient_filter
 from vieta.laws import inputs, motion, noise
 from vieta.method import registry
@@ -23,7 +25,17 @@ from vieta.weighted import tracker as weighted_stream
 FILTERS = [name for name, one in registry.every().items() if one.has_engine]
 
 NUMBERS = CASES[1]  # three systems, numbers as inputs
-COLLECTING = {"efficient", "recursive-em"}  # they fit their first sets to start
+COLLECTING = {
+    "efficient": weighted_stream.FIRST,
+    "recursive-em": weighted_stream.FIRST,
+    "adaptive": stream_start.FIRST,
+}  # they fit their first sets to start
+WHERE = {
+    "efficient": weighted_stream,
+    "recursive-em": weighted_stream,
+    "adaptive": AdaptiveEngine,
+}  # their function `advance`
+COMPLETE = pytest.mark.parametrize("method", [name for name in FILTERS if not registry.get(name).takes_incomplete])
 
 
 # --- one system -----------------------------------------------------------------------------------------------------
@@ -184,7 +196,7 @@ def test_trace_is_repeated_fitting(case, method):
     for at, theta, imaginary in zip(trace.index, trace.theta, trace.imaginary):
         part = slice(again.n_sets, at)
         estimate = again.partial_fit(sets[part], None if psi is None else psi[part]).estimate()
-        if method in COLLECTING and at < weighted_stream.FIRST:
+        if at < COLLECTING.get(method, 0):
             assert np.isnan(theta).all()  # it collects its first sets, and an estimate fits them
         else:
             near = (
@@ -200,7 +212,7 @@ def test_trace_that_fails_half_way_leaves_the_filter_as_it_was(method, monkeypat
     sets, psi = NUMBERS.draw(500)
     f = make(NUMBERS, method).partial_fit(sets[:50], psi[:50])
     before, calls = snapshot(f), []
-    module = weighted_stream if method in COLLECTING else coefficient_filter
+    module = WHERE.get(method, coefficient_filter)
     advance = module.advance
 
     def fail_at_third(*args):
@@ -215,7 +227,7 @@ def test_trace_that_fails_half_way_leaves_the_filter_as_it_was(method, monkeypat
     assert_unchanged(f, before)
 
 
-@every_filter
+@COMPLETE
 def test_trace_names_the_set_that_is_incomplete(method):
     sets, psi = NUMBERS.draw(500)
     sets[321, 1] = np.nan

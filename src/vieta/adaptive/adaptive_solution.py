@@ -7,6 +7,8 @@ from vieta.adaptive.adaptive_fit import TRANSFORM, AdaptiveFit, fit, fit_counted
 from vieta.adaptive.broken_assumptions import of_assumptions
 from vieta.adaptive.complete_contrast import of_complete_sets
 from vieta.adaptive.reading_associations import kept
+from vieta.adaptive.set_model import SetModel
+from vieta.adaptive.set_sums import Free
 from vieta.adaptive.spare_system import of_spare_systems
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
@@ -55,7 +57,11 @@ def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
 
 def rate_errors(found: AdaptiveFit) -> tuple[Floats, float]:
     """Standard errors (L,) of detection, and of the rate of false readings; zero for what was not estimated."""
-    model, free, cov = found.chosen.model, found.chosen.free, found.errors.everything
+    return scored_errors(found.chosen.model, found.chosen.free, found.errors.everything)
+
+
+def scored_errors(model: SetModel, free: Free, cov: Floats) -> tuple[Floats, float]:
+    """The same from the covariance (m, m) of all that is estimated."""
     n_sd, n_seen, n_rate = free.counts(len(model.theta))
     first = model.theta.size + n_sd
     errors = np.sqrt(np.maximum(np.diag(cov), 0.0))

@@ -85,7 +85,8 @@ class UnitLaw:
     name: str = ""
 
     @cached_property
-    def _table(self) -> tuple[Floats, Floats]:
+    def table(self) -> tuple[Floats, Floats]:
+        """log f and its slope (G,) at the points of the table; not of the normal law, which needs none."""
         if self.weights is None:
             return named_table(self.name)
         K, slopes = densities(self.width)
@@ -118,7 +119,7 @@ class UnitLaw:
             return -0.5 * u * u - 0.5 * np.log(2.0 * np.pi), u
         from vieta.adaptive.table_kernel import interpolate
 
-        value, slope = self._table
+        value, slope = self.table
         log, score = np.empty(u.shape), np.empty(u.shape)
         interpolate(plain(u).reshape(-1), value, slope, FARTHEST, float(STEPS), log.reshape(-1), score.reshape(-1))
         return log, score

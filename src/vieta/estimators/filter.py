@@ -17,7 +17,7 @@ from vieta.estimators.waiting import Waiting
 from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import positive_integer
-from vieta.sets import Data, as_data, in_canonical_order, require_complete, require_finite
+from vieta.sets import Data, as_data, as_streamed, in_canonical_order, require_complete, require_finite
 from vieta.symmetric import canonical_order
 
 
@@ -34,7 +34,8 @@ class SymmetricFilter:
     dim : int
         D, the number of parameters of each system.
     method : str, optional
-        A method of `vieta.methods()` that takes sets as they come; the default one, "efficient", if absent.
+        A method of `vieta.methods()` that takes sets as they come; the default one, "efficient", if absent. "adaptive" takes sets of any
+        size, with missed and false readings.
     **options
         Those of the method; ``vieta methods`` lists them. For "efficient": memory, drift, robust.
 
@@ -96,7 +97,7 @@ class SymmetricFilter:
     @property
     def method_name(self) -> str:
         """The name of the method, also where it was left to the default."""
-        return registry.default() if self.method is None else self.method
+        return registry.default(options=self.options) if self.method is None else self.method
 
     @property
     def n_sets(self) -> int:
@@ -120,24 +121,38 @@ class SymmetricFilter:
 
     def partial_fit(self, sets: ArrayLike, inputs: ArrayLike | None = None) -> Self:
         """Absorb many sets; the result is the same however a stream is cut. Nothing changes if an error is raised."""
-        data = as_data(sets, inputs, positive_integer(self.n_systems, "n_systems"))
+        return self._absorb(self._taken(sets, inputs))
+
+    def _taken(self, sets: ArrayLike, inputs: ArrayLike | None) -> Data:
+        """Sets as the method takes them, of any size or complete."""
+        L = positive_integer(self.n_systems, "n_systems")
+        if registry.get(self.method_name).takes_incomplete:
+            return as_streamed(sets, inputs, L, self._like)
+        data = as_data(sets, inputs, L)
         require_complete(data, self.method_name)
+        return data
+
+    def _absorb(self, data: Data) -> Self:
         with self._lock:
             self._absorb_waiting()
             engine, state = self._prepared(data)
-            if not engine.finds_bad_numbers(data):
+            if len(data.readings) and not engine.finds_bad_numbers(data):
                 require_finite(data)
             try:
                 with computing(self._method()):
                     state = engine.advance(state, self._ordered(data))
             except (ComputationError, ValueError):
-                require_finite(data)  # bad numbers are the likelier cause, and the clearer message
+                if len(data.readings):
+                    require_finite(data)  # bad numbers are the likelier cause, and the clearer message
                 raise
             self._advanced(engine, state, data.part(0, 0))
         return self
 
     def update(self, y: ArrayLike, psi: ArrayLike | None = None) -> Self:
-        """Absorb one set: readings (L,) or (L, p), and its input. The result is that of `partial_fit`, to the last bit."""
+        """Absorb one set: readings (L,) or (L, p), and its input. The result is that of `partial_fit`, to the last bit.
+
+        With a method that takes incomplete sets, of any number of readings, none included.
+        """
         with self._lock:
             if self._waiting is not None and self._waiting.is_full:
                 self._absorb_waiting()  # if this is interrupted, the new set has not been taken
@@ -148,16 +163,15 @@ class SymmetricFilter:
     def trace(self, sets: ArrayLike, inputs: ArrayLike | None = None, *, every: int = 100) -> Trajectory:
         """Absorb many sets as `partial_fit` does, and return the parameters after each `every` of them."""
         every = positive_integer(every, "every")
-        data = as_data(sets, inputs, positive_integer(self.n_systems, "n_systems"))
-        require_complete(data, self.method_name)
-        require_finite(data)
+        data = self._taken(sets, inputs)
+        if len(data.readings):
+            require_finite(data)
         with self._lock:
             before = self._now()
             index, points = [], []
             try:
                 for at in range(0, len(data), every):
-                    piece = data.part(at, at + every)
-                    self.partial_fit(piece.sets, piece.inputs)
+                    self._absorb(data.part(at, at + every))
                     index.append(self.n_sets)
                     points.append(self._known()[0].point(self._state))
                 with computing(self._method()):

@@ -7,15 +7,22 @@ over parameters, deviations, the probability of being seen, the rate and density
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from vieta.method.base import BatchMethod
+from numpy.typing import ArrayLike
+
+from vieta.engine import Engine
+from vieta.errors import InputError
+from vieta.method.base import Method
 from vieta.method.one_step import METHOD as ONE_STEP
-from vieta.options import Options, as_decision, option
+from vieta.options import Options, as_decision, as_drift, as_forgetting, is_auto, option
 from vieta.predictions import Prediction, Setting
-from vieta.sets import require_affordable
+from vieta.sets import Data, require_affordable
 from vieta.solution import Solution
 from vieta.sums import Passes
+
+if TYPE_CHECKING:
+    from vieta.adaptive.stream_scoring import Settings
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +39,32 @@ class AdaptiveOptions(Options):
         "Whether readings may be false; auto: where some set has more readings than there are systems.",
         "decision",
     )
+    memory: float | None = option(
+        None, "Old sets lose weight, so that about so many are remembered; all of them by default.", "number", "SETS"
+    )
+    drift: ArrayLike | None = option(
+        None, "Variance that each parameter's random walk adds with every set, one or D of them.", "numbers", "VAR"
+    )
+
+    def settings(self, n_systems: int, dim: int) -> "Settings":
+        """Checked, for L systems with D parameters each."""
+        from vieta.adaptive.stream_scoring import Settings
+
+        if is_auto(self.drift):
+            raise InputError(
+                "drift-not-estimated",
+                "method {method!r} does not estimate a drift. Give {option.drift} as a variance, or {option.memory}.",
+                method=METHOD.name,
+            )
+        misses, clutter = as_decision(self.misses, "misses"), as_decision(self.clutter, "clutter")
+        return Settings(as_forgetting(self.memory), as_drift(self.drift, n_systems, dim), misses, clutter)
 
 
-class Adaptive(BatchMethod):
+class Adaptive(Method):
     """Likelihood over partial assignments."""
 
     name = "adaptive"
-    line = "Likelihood for sets with missed and false readings, with a noise law that is learned (batch only)."
+    line = "Likelihood for sets with missed and false readings, with a noise law that is learned."
     Options = AdaptiveOptions
     takes_incomplete = True
     for_incomplete = True
@@ -46,12 +72,21 @@ class Adaptive(BatchMethod):
     thorough = True
 
     def fit(self, passes: Passes, options: Any) -> Solution:
-        """The estimate from all sets."""
+        """The estimate from all sets; with a memory or a drift, that of the filter after the last set."""
         from vieta.adaptive.adaptive_solution import solution
 
         require_affordable(passes.like)
-        misses, clutter = as_decision(options.misses, "misses"), as_decision(options.clutter, "clutter")
-        return solution(passes, misses=misses, clutter=clutter)
+        settings = options.settings(passes.like.n_systems, passes.like.dim)
+        if settings.tracks:
+            return super().fit(passes, options)
+        return solution(passes, misses=settings.misses, clutter=settings.clutter)
+
+    def engine(self, like: Data, options: Any) -> Engine:
+        """The filter."""
+        from vieta.adaptive.adaptive_engine import AdaptiveEngine
+
+        require_affordable(like)
+        return AdaptiveEngine(like, options.settings(like.n_systems, like.dim))
 
     def predict(self, setting: Setting) -> Prediction:
         """The Cramér-Rao bound of complete sets under the law, which it need not be told."""

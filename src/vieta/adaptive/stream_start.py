@@ -1,0 +1,91 @@
+"""How the filter of incomplete sets begins: from a fit of the sets that it holds, and while it holds all, from such a fit again and again."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from vieta.adaptive.adaptive_fit import SMALLEST, AdaptiveFit, fit, require_varied, what_is_free
+from vieta.adaptive.clutter_density import flat_density
+from vieta.adaptive.law_choice import choose
+from vieta.adaptive.set_errors import set_errors
+from vieta.adaptive.set_findings import of_rare_systems, of_rivals
+from vieta.adaptive.set_sums import Free, set_sums
+from vieta.adaptive.set_survey import survey
+from vieta.adaptive.stream_scoring import Settings, correction, covariance
+from vieta.adaptive.stream_state import MOST, State, as_numbers, dense, model_of, with_model
+from vieta.errors import ComputationError, NotIdentifiableError
+from vieta.sets import Data
+from vieta.sums import in_memory
+from vieta.weighted.separation import separation
+
+FIRST = 256  # sets after which the first fit is tried; then twice as many, and so on
+APART = 8.0  # standard errors between systems for a fit to be safe
+OWN = Free("own", "own", True)
+
+
+def until_fit(n: int) -> int:
+    """How many sets more until the next fit, when n are held.
+
+    >>> [until_fit(n) for n in (0, 255, 256, 1000)]
+    [256, 1, 256, 24]
+    """
+    mark = FIRST
+    while mark <= n:
+        mark *= 2
+    return mark - n
+
+
+def first_fit(settings: Settings, data: Data) -> AdaptiveFit | None:
+    """A fit of the sets that are held; None where they do not identify the parameters."""
+    if 2 * data.sizes.max(initial=0) < data.n_systems:
+        return None
+    try:
+        return fit(in_memory(dense(data)), misses=settings.misses, clutter=settings.clutter)
+    except (NotIdentifiableError, ComputationError, np.linalg.LinAlgError):
+        return None
+
+
+def is_safe(found: AdaptiveFit) -> bool:
+    """Whether a fit has converged, tells its systems apart, sees them all, and has no rival."""
+    apart = separation(found.chosen.model.theta, found.errors.cov)
+    sound = found.chosen.climbed.converged and bool(np.isfinite(found.errors.cov).all())
+    return sound and apart > APART and not of_rivals(found) and not of_rare_systems(found)
+
+
+def fitted_again(settings: Settings, state: State, data: Data) -> AdaptiveFit:
+    """The fit that is climbed to from where the filter stands, with the law chosen again."""
+    passes, model = in_memory(dense(data)), model_of(state)
+    known = survey(passes)
+    require_varied(known)
+    free = what_is_free(known, data.n_systems, settings.misses, settings.clutter)
+    clutter = flat_density(known.low, known.high, known.n_readings)
+    chosen = choose(passes, replace(model, clutter=clutter), free, SMALLEST * clutter.extent)
+    errors = set_errors(passes, chosen.model, chosen.free, chosen.climbed.sums.clutter, known.gram)
+    return AdaptiveFit(chosen, errors, (), known)
+
+
+def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> State:
+    """The state of a filter that goes on from a fit of some sets, with their sums at it."""
+    model = found.chosen.model
+    sums = set_sums(in_memory(data), model, OWN)
+    new = replace(
+        with_model(state, model),
+        running=1,
+        refining=int(not settings.tracks and len(data) < MOST),
+        free=as_numbers(found.chosen.free),
+        weight=float(len(data)),
+        information=sums.products,
+        meat=sums.products,
+        gram=sums.gram,
+        seen=sums.seen,
+        histogram=sums.residuals,
+        moments=sums.moments,
+        false=np.ascontiguousarray(sums.clutter.T),
+        correction=np.eye(model.theta.size),
+        dof=found.errors.basis.dof / len(data),
+        carrying=found.errors.basis.n_effective / len(data),
+        usual=state.usual if state.running else np.array(model.detection),
+        recent=state.recent if state.running else np.array(model.detection),
+    )
+    _, plain_cov = covariance(settings if not settings.tracks else Settings(), new)
+    return replace(new, correction=correction(found.errors.cov, plain_cov))
