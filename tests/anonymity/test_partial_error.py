@@ -125,6 +125,16 @@ def test_missing_and_false_readings_hide():
     assert whole.probability < errors[0].probability
 
 
+def test_missing_readings_raise_anonymity_but_a_system_alone_is_easier_to_name():
+    seen = [
+        partial_error(model(seen=p, rate=LEAST, sd=(2.0, 2.0)), POINT, draws=3000, seed=0)
+        for p in (MOST_SEEN, 0.7, 0.4)
+    ]
+    errors = [3.0 * np.hypot(a.mc_error, b.mc_error) for a, b in zip(seen, seen[1:])]
+    assert (np.diff([one.anonymity for one in seen]) > errors).all()
+    assert (np.diff([one.reidentification_alone.mean() for one in seen]) > errors).all()
+
+
 def test_drawn_sets_are_those_of_the_seed():
     made = model()
     a, b = (draw_sets(made, np.ones(20), np.random.default_rng(5)).readings for _ in range(2))
