@@ -410,10 +410,7 @@ def test_lists_estimates_and_records_give_the_same():
 
 
 def test_false_readings_hide():
-    """By false readings both whole records and single readings get harder to name.
-
-    Missing ones do not make a single reading harder to name than in complete records: fewer others are there to be mistaken for it.
-    """
+    """By false readings both whole records and single readings get harder to name."""
     missed, false = (audit(incomplete(rate=rate), draws=2000, added=[0.0]) for rate in (0.0, 2.0))
     error = 4.0 * np.hypot(missed.now.mc_error, false.now.mc_error)
     assert false.now.anonymity > missed.now.anonymity + error

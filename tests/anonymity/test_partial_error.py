@@ -1,7 +1,7 @@
 """Anonymity of incomplete sets: against all partial assignments, against labels, and against complete sets."""
 
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -123,6 +123,17 @@ def test_missing_and_false_readings_hide():
         assert 0.0 <= one.anonymity <= 1.0
     whole = partial_error(model(seen=MOST_SEEN, rate=LEAST, sd=(1.0, 1.0)), POINT, draws=2000, seed=0)
     assert whole.probability < errors[0].probability
+
+
+def test_missing_readings_raise_anonymity_but_a_system_alone_is_easier_to_name():
+    seen = [
+        partial_error(model(seen=p, rate=LEAST, sd=(2.0, 2.0)), POINT, draws=3000, seed=0)
+        for p in (MOST_SEEN, 0.7, 0.4)
+    ]
+    errors = [3.0 * np.hypot(a.mc_error, b.mc_error) for a, b in pairwise(seen)]
+    assert (np.diff([one.anonymity for one in seen]) > errors).all()
+    complete, *others = (one.reidentification_alone.mean() for one in seen)
+    assert min(others) > complete + max(errors)
 
 
 def test_drawn_sets_are_those_of_the_seed():
