@@ -45,7 +45,7 @@ def test_every_option_of_every_method_has_one_flag_that_names_its_methods():
             if info.kind is not None:
                 assert name in found[flag].help
                 assert info.help.rstrip(".") in found[flag].help
-    assert found["--memory"].help.endswith("(efficient, rls).")
+    assert found["--memory"].help.endswith("(efficient, adaptive, rls).")
 
 
 def test_kinds_become_types():
@@ -60,7 +60,7 @@ def test_kinds_become_types():
 
 def test_one_flag_serves_methods_that_say_different_things():
     found = flags(registry.every() | {"toy": Toy()})
-    assert "(efficient, rls)" in found["--memory"].help
+    assert "(efficient, adaptive, rls)" in found["--memory"].help
     assert "How long a toy remembers (toy)." in found["--memory"].help
 
 

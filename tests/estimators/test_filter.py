@@ -347,10 +347,10 @@ def test_one_set_is_an_estimate_with_a_caution(method):
         ({"n_systems": 0}, "`n_systems` must be a whole number, 1 or more; got 0"),
         ({"n_systems": 2.0}, "`n_systems` must be a whole number, 1 or more; got 2.0"),
         ({"dim": 0}, "`dim` must be a whole number, 1 or more; got 0"),
-        ({"method": "kalman"}, "method 'kalman' is not known. Choose one of: efficient, averaged"),
+        ({"method": "kalman"}, "method 'kalman' is not known. Choose one of: efficient, adaptive, averaged"),
         (
             {"method": "least-squares"},
-            "method 'least-squares' needs all sets at once. Choose one of: efficient, averaged",
+            "method 'least-squares' needs all sets at once. Choose one of: efficient, adaptive, averaged",
         ),
         (
             {"method": "rls", "transform": "fourier"},
@@ -364,10 +364,10 @@ def test_one_set_is_an_estimate_with_a_caution(method):
         ({"method": "lms", "step": [0.1] * 3}, "must be a positive finite number, or 2 of them"),
         (
             {"method": "lms", "memory": 9.0},
-            "memory= belongs to 'efficient' and 'rls'; method 'lms' takes start=, step=",
+            "memory= belongs to 'efficient' and 'adaptive' and 'rls'; method 'lms' takes start=, step=",
         ),
         ({"method": "averaged", "regularization": 1.0}, "belongs to 'rls'"),
-        ({"method": "rls", "drift": 0.1}, "drift= belongs to 'efficient'"),
+        ({"method": "rls", "drift": 0.1}, "drift= belongs to 'efficient' and 'adaptive'"),
         ({"method": "rls", "robust": True}, "robust= belongs to 'efficient'"),
         ({"transform": "tensor"}, "transform= belongs to 'averaged' and 'least-squares' and 'lms' and 'rls'"),
         ({"memory": 1.0}, "memory=1.0 must be a number of sets above 1"),

@@ -137,8 +137,8 @@ def require_allowed(settings: Settings, data: Data) -> None:
         index = int((sizes > L).argmax())
         raise IncompleteSetsError(
             "clutter-excluded",
-            "sets[{index}] has {given} readings, so that some are false, and {option.clutter:False} excludes it. Leave it out, or give a larger "
-            "number of systems.",
+            "sets[{index}] has {given} readings, so that some are false, and {option.clutter:False} excludes it. Leave it out, or give "
+            "a larger number of systems.",
             index=index,
             given=int(sizes[index]),
         )

@@ -103,7 +103,9 @@ def require_varied(known: Survey) -> None:
         return
     raise NotIdentifiableError(
         "inputs-not-identifying",
-        "the inputs do not identify the parameters: they are zero, constant or confined to a subspace. Vary the inputs in every coordinate.",
+        "the inputs do not identify the parameters: in {n_sets} set(s) they are zero, constant or confined to a subspace. Vary the "
+        "inputs in every coordinate, or wait for more sets.",
+        n_sets=known.n_sets,
     )
 
 
