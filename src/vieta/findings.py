@@ -586,7 +586,7 @@ KINDS: dict[str, Kind] = {
     # The audit of records.
     "figures-doubtful": Kind(
         "serious",
-        "The estimate has a serious finding, other than systems that lie close, or no covariance.",
+        "The estimate has a serious finding, or no covariance; systems that lie close count only where the model does not fit.",
         "Do not rely on the figures of this audit: the estimate that they rest on is doubtful ({reason}). Someone who knows the right "
         "parameters may name more readings than is said here. Settle first what is said about the estimate.",
     ),

@@ -27,7 +27,14 @@ def test_any_symmetric_function():
     assert_allclose(product.stderr, np.sqrt(gradient @ estimate.cov @ gradient), rtol=1e-5)
 
 
-@pytest.mark.parametrize(("name", "truth"), [("sum", 1.5), ("spread", 3.0), ("largest", 2.0)])
+@pytest.mark.parametrize(
+    ("name", "truth"),
+    [
+        ("sum", 1.5),
+        pytest.param("spread", 3.0, marks=pytest.mark.slow),
+        pytest.param("largest", 2.0, marks=pytest.mark.slow),
+    ],
+)
 def test_intervals_cover(name, truth):
     runs = 200
     hits, narrow = 0, 0

@@ -128,11 +128,13 @@ def test_a_finished_page_carries_its_stamp_to_the_readme(tmp_path):
 
 
 POOL = """
+import signal
 import time
 from studies.running.runner import processes
 from tests.studies.toys import with_a_child
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell has ignored in the background
     with processes(1) as pool:
         print(*pool.submit(with_a_child).result(), flush=True)
         pool.submit(time.sleep, 600).result()

@@ -141,8 +141,8 @@ def test_inputs_of_very_different_size_are_as_good_as_scaled_ones(top):
     ("theta", "law", "psi"),
     [
         ((-1.0, 0.5, 2.0), noise.Skewed(0.09), inputs.Uniform(0.5, 1.5)),
-        (((1.0, -0.5), (-1.0, 2.0)), noise.Laplace(0.09), inputs.Rows()),
-        (((1.0, -0.5), (-1.0, 2.0)), noise.Gaussian(0.09), inputs.Matrices(rows=2)),
+        pytest.param(((1.0, -0.5), (-1.0, 2.0)), noise.Laplace(0.09), inputs.Rows(), marks=pytest.mark.slow),
+        pytest.param(((1.0, -0.5), (-1.0, 2.0)), noise.Gaussian(0.09), inputs.Matrices(rows=2), marks=pytest.mark.slow),
     ],
     ids=["numbers", "rows", "matrices"],
 )
@@ -170,7 +170,7 @@ def contaminated(seed, share, p=1):
     return (sets[:, :, 0] if p == 1 else sets), truth
 
 
-@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize("p", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_robust_fit_pays_with_outliers_and_costs_little_without(p):
     reached = {(robust, share): [] for robust in (False, True) for share in (0.0, 0.02)}
     for (robust, share), found in reached.items():

@@ -24,16 +24,22 @@ APART = 3.0  # standard errors at which two systems count as told apart
 CLOSE = {
     "systems-coincide",
     "not-separated",
-}  # serious findings of an estimate that leave the audit's figures usable, with a caution
+}  # serious findings of an estimate that leave the audit's figures usable, with a caution, unless
+MISFIT = {
+    "noise-depends-on-input",
+    "uneven-noise",
+}  # the model does not fit: then systems may lie close for that reason
 MUCH_MORE = 0.3  # anonymity of whole records above that of single readings, from which the latter count
 
 
 def of_doubt(estimate: Estimate) -> tuple[Finding, ...]:
     """An estimate that is not to be relied on: then no figure of the audit is.
 
-    That is one with a serious finding, but for systems that lie close (`of_learning` speaks of them), or without a covariance.
+    That is one with a serious finding, or without a covariance. Systems that lie close do not count (`of_learning` speaks of them), unless
+    the model does not fit.
     """
-    codes = [one.code for one in at_least(estimate.findings, "serious") if one.code not in CLOSE]
+    allowed = set() if MISFIT & {one.code for one in estimate.findings} else CLOSE
+    codes = [one.code for one in at_least(estimate.findings, "serious") if one.code not in allowed]
     if not codes and np.isfinite(estimate.cov).all():
         return ()
     reason = ", ".join(dict.fromkeys(codes)) or "its errors are not known"

@@ -9,7 +9,7 @@ import click
 from vieta.cli.column_flags import AUTO, columns_of_any_size
 from vieta.cli.method_flags import MethodCommand
 from vieta.cli.outputs import pictures
-from vieta.cli.ranges import Finite
+from vieta.cli.ranges import level
 
 if TYPE_CHECKING:
     from vieta.estimators import Estimate
@@ -25,13 +25,7 @@ SAMPLE = 100_000  # sets to draw pictures of, where not all are kept
 @click.command(cls=MethodCommand)
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...")
 @columns_of_any_size
-@click.option(
-    "--level",
-    type=Finite(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of the intervals.",
-)
+@level
 @click.option(
     "--stream/--no-stream",
     default=None,

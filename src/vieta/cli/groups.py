@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vieta.cli.column_flags import columns
-from vieta.cli.ranges import Finite
+from vieta.cli.ranges import level
 
 if TYPE_CHECKING:
     from vieta.arrays import Floats
@@ -19,13 +19,7 @@ TOGETHER = "The inputs tell which values belong to one system: vieta fit estimat
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...")
 @columns
-@click.option(
-    "--level",
-    type=Finite(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of the intervals.",
-)
+@level
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def groups(files: tuple[str, ...], **given: Any) -> None:
     """Estimate the set of values in each group of inputs on its own.

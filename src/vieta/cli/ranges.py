@@ -1,4 +1,4 @@
-"""Numbers that a flag takes."""
+"""Numbers that a flag takes, and the flag that several commands have."""
 
 import math
 from typing import Any
@@ -15,3 +15,12 @@ class Finite(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{number} is not a finite number.", param, ctx)
         return number
+
+
+level = click.option(
+    "--level",
+    type=Finite(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the intervals.",
+)

@@ -11,7 +11,7 @@ import click
 
 from vieta.cli.method_flags import MethodCommand, given_options
 from vieta.cli.process import FOUND, RefusedError, refusing
-from vieta.cli.ranges import Finite
+from vieta.cli.ranges import Finite, level
 
 if TYPE_CHECKING:
     from vieta.cli.display import Display
@@ -36,13 +36,7 @@ RESUME = {
 
 @click.command(cls=MethodCommand, online=True)
 @click.option("--systems", type=COUNT, metavar="L", help="How many systems; as the first line has it by default.")
-@click.option(
-    "--level",
-    type=Finite(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of the intervals.",
-)
+@level
 @click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of a table.")
 @click.option("--every", type=COUNT, metavar="N", help="With --json: an estimate every N sets.")
 @click.option(

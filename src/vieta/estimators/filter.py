@@ -161,7 +161,11 @@ class SymmetricFilter:
         return self.partial_fit(cast(ArrayLike, [y]), None if psi is None else cast(ArrayLike, [psi]))
 
     def trace(self, sets: ArrayLike, inputs: ArrayLike | None = None, *, every: int = 100) -> Trajectory:
-        """Absorb many sets as `partial_fit` does, and return the parameters after each `every` of them."""
+        """Absorb many sets as `partial_fit` does, and return the parameters after each `every` of them.
+
+        They are those of the recursion. As long as `efficient` keeps its first sets, `estimate` is the batch fit of these, which differs from
+        them by a small part of a standard error.
+        """
         every = positive_integer(every, "every")
         data = self._taken(sets, inputs)
         if len(data.readings):
