@@ -300,6 +300,13 @@ KINDS: dict[str, Kind] = {
         "False readings come in stretches of time (z = {z:.1f}). The standard error of their rate is too small, and where they are many they "
         "hide more than the estimate allows for.",
     ),
+    "noises-together": Kind(
+        "caution",
+        "The products of the noises of two systems in a set are not zero on average, by 4.5 standard errors.",
+        "The noises of different systems go together within a set (z = {z:.1f}): something disturbs them at once. Where the systems lie apart "
+        "the estimate does not suffer, but the errors of a mean of parameters are larger than is said, and where they overlap it may be "
+        "biased. Remove what disturbs all systems at once, if it can be measured.",
+    ),
     "complete-sets-disagree": Kind(
         "serious",
         "The estimate differs from that of the complete sets alone, which assumes no law of noise, by more than chance (p < 0.001).",

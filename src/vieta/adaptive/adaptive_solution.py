@@ -9,6 +9,7 @@ from vieta.adaptive.complete_contrast import of_complete_sets
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free
+from vieta.adaptive.shared_noise import of_shared_noise
 from vieta.adaptive.spare_system import of_spare_systems
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
@@ -52,6 +53,7 @@ def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
         *of_spare_systems(passes, found),
         *of_assumptions(passes, found),
         *of_complete_sets(passes, found),
+        *of_shared_noise(passes, found),
     )
 
 
