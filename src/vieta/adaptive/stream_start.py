@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from vieta.adaptive import stream_past
 from vieta.adaptive.adaptive_fit import SMALLEST, AdaptiveFit, fit, require_varied, what_is_free
 from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.law_choice import choose
@@ -11,7 +12,7 @@ from vieta.adaptive.set_errors import set_errors
 from vieta.adaptive.set_findings import of_rare_systems, of_rivals
 from vieta.adaptive.set_sums import Free, set_sums
 from vieta.adaptive.set_survey import survey
-from vieta.adaptive.stream_scoring import Settings, correction, covariance
+from vieta.adaptive.stream_scoring import Settings, correction, covariance, efficient, summed
 from vieta.adaptive.stream_state import MOST, State, as_numbers, dense, model_of, with_model
 from vieta.errors import ComputationError, NotIdentifiableError
 from vieta.sets import Data
@@ -71,7 +72,7 @@ def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> S
     new = replace(
         with_model(state, model),
         running=1,
-        refining=int(not settings.tracks and len(data) < MOST),
+        refining=int(not (settings.tracks or settings.wanders) and len(data) < MOST),
         free=as_numbers(found.chosen.free),
         weight=float(len(data)),
         information=sums.products,
@@ -84,8 +85,16 @@ def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> S
         correction=np.eye(model.theta.size),
         dof=found.errors.basis.dof / len(data),
         carrying=found.errors.basis.n_effective / len(data),
-        usual=state.usual if state.running else np.array(model.detection),
-        recent=state.recent if state.running else np.array(model.detection),
+        usual=np.append(state.usual[:-1] if state.running else model.detection, model.rate),
+        recent=state.recent if state.running else np.append(model.detection, model.rate),
     )
     _, plain_cov = covariance(settings if not settings.tracks else Settings(), new)
-    return replace(new, correction=correction(found.errors.cov, plain_cov))
+    new = replace(new, correction=correction(found.errors.cov, plain_cov))
+    return new if settings.tracks else _with_record(new, data)
+
+
+def _with_record(state: State, data: Data) -> State:
+    """The state whose past is these sets."""
+    _, _, scores = summed(state, data)
+    kept, changed = stream_past.begun(state.theta, efficient(state, scores)[0])
+    return replace(state, record=kept, doubted=int(changed))
