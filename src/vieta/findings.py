@@ -255,7 +255,7 @@ KINDS: dict[str, Kind] = {
         "caution",
         "In a filter the number of false readings rose, or a system was not seen any more, and the sets that came then show one system more.",
         "There seems to be a system more than {n_systems}, near {place}, seen with a probability of {seen:.2g}: readings that were taken for "
-        "false lie on a line (the criterion is better by {margin:.0f} with it). Fit the latest sets with {option.n_systems:{more}}.",
+        "false lie on a line (the criterion is better by {margin:.0f} with it). Fit the latest sets with {more} systems ({option.n_systems}).",
     ),
     "readings-unexplained": Kind(
         "caution",

@@ -38,7 +38,7 @@ from vieta.weighted.tracker import FEWEST_AGAIN, FEWEST_BLOCKS, RENEWED, WALK, W
 
 LOST = 1.0 / 3.0  # of the usual probability of being seen
 BACK = 2.0 / 3.0  # of it, from which on a system is seen again
-SURE = 6.0  # standard deviations
+SURE, RISEN = 6.0, 5.0  # standard deviations by which a probability falls, and a number of false readings rises
 ENOUGH = 1024  # sets that are collected at the most
 LINEAR, FEWEST = (
     2.0,
@@ -67,7 +67,7 @@ def is_risen(usual: float, recent: float) -> bool:
     >>> is_risen(2.0, 2.7), is_risen(2.0, 2.3), is_risen(0.0, 0.2)
     (True, False, True)
     """
-    return recent - usual > SURE * float(np.sqrt(max(usual, LATELY) * 0.5 * LATELY))
+    return recent - usual > RISEN * float(np.sqrt(max(usual, LATELY) * 0.5 * LATELY))
 
 
 def what_changed(state: State) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
@@ -103,8 +103,8 @@ def fitted_after(settings: Settings, state: State, data: Data) -> State:
     found = first_fit(settings, left) if after >= FIRST else None
     if found is None or not is_safe(found):
         return holding(state, data.part(0, 0))
-    new = replace(begun(settings, replace(state, running=0), found, left), doubted=0)
-    return holding(new, left)
+    new = begun(settings, replace(state, running=0, collecting=0), found, left)
+    return holding(replace(new, doubted=0), left)
 
 
 def reconsidered(settings: Settings, state: State) -> State:
@@ -176,6 +176,7 @@ def noted(state: State, *times: int) -> State:
 
 def concluded(settings: Settings, state: State, data: Data) -> State:
     """The state after sets were collected: started again from a fit of them, or as it was, or it goes on collecting."""
+    state = replace(state, known=np.maximum(state.known, what_changed(state)))
     only_risen = bool(state.known[-1]) and not state.known[:-1].any()
     found = None if only_risen else first_fit(settings, data)
     settled = found is not None and is_safe(found)

@@ -10,10 +10,12 @@ from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.law_choice import choose
 from vieta.adaptive.set_errors import set_errors
 from vieta.adaptive.set_findings import of_rare_systems, of_rivals
+from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free, set_sums
 from vieta.adaptive.set_survey import survey
 from vieta.adaptive.stream_scoring import Settings, correction, covariance, efficient, summed
 from vieta.adaptive.stream_state import MOST, State, as_numbers, dense, model_of, with_model
+from vieta.arrays import Floats
 from vieta.errors import ComputationError, NotIdentifiableError
 from vieta.sets import Data
 from vieta.sums import in_memory
@@ -85,12 +87,19 @@ def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> S
         correction=np.eye(model.theta.size),
         dof=found.errors.basis.dof / len(data),
         carrying=found.errors.basis.n_effective / len(data),
-        usual=np.append(state.usual[:-1] if state.running else model.detection, model.rate),
+        usual=_usual(state, model, len(data)),
         recent=state.recent if state.running else np.append(model.detection, model.rate),
     )
     _, plain_cov = covariance(settings if not settings.tracks else Settings(), new)
     new = replace(new, correction=correction(found.errors.cov, plain_cov))
     return new if settings.tracks else _with_record(new, data)
+
+
+def _usual(state: State, model: SetModel, n_sets: int) -> Floats:
+    """What is usual: as it was when the filter started, but for the number of false readings, which later sets tell better."""
+    if not state.running:
+        return np.append(model.detection, model.rate)
+    return np.append(state.usual[:-1], model.rate if n_sets >= MOST else state.usual[-1])
 
 
 def _with_record(state: State, data: Data) -> State:
