@@ -251,6 +251,12 @@ KINDS: dict[str, Kind] = {
         "Some systems are not seen any more ({systems}): in about the latest {n_sets} sets with a probability of {share:.2g}, after "
         "{usual:.2g} before. They may have gone, or have changed at once. Their values are those of earlier sets.",
     ),
+    "system-new": Kind(
+        "caution",
+        "In a filter the number of false readings rose, or a system was not seen any more, and the sets that came then show one system more.",
+        "There seems to be a system more than {n_systems}, near {place}, seen with a probability of {seen:.2g}: readings that were taken for "
+        "false lie on a line (the criterion is better by {margin:.0f} with it). Fit the latest sets with {more} systems ({option.n_systems}).",
+    ),
     "readings-unexplained": Kind(
         "caution",
         "No reading was to be false, and two or more are where no system can have put them.",

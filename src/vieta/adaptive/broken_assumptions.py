@@ -1,6 +1,6 @@
 r"""Whether sets contradict what is assumed of misses and false readings.
 
-Each assumption is a score that would be zero on average (`vieta.adaptive.score_test`). With :math:`w_l = \sum_i P_{il}` and
+Each assumption is a score that would be zero on average (`vieta.adaptive.assumed_scores`). With :math:`w_l = \sum_i P_{il}` and
 :math:`m_l = \Psi\theta_l`,
 
 .. math:: \text{misses do not depend on the value: } \sum_l (w_l - p_l)\,m_l, \qquad
@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
+from vieta.adaptive.assumed_scores import Outcome, Scored, score_test
 from vieta.adaptive.clutter_density import ClutterDensity
-from vieta.adaptive.score_test import Scored, Tested, score_test
 from vieta.adaptive.set_errors import all_scores
 from vieta.adaptive.set_model import LEAST, SetModel, by_set, expect
 from vieta.adaptive.set_sums import pieces
@@ -51,9 +51,9 @@ class AssumptionSums(Sums):
 class Assumptions:
     """What the sets say about each assumption; the variance of their sizes, and that which is expected."""
 
-    misses: Tested
-    clutter: Tested
-    sizes: Tested
+    misses: Outcome
+    clutter: Outcome
+    sizes: Outcome
     misses_last: float
     clutter_lasts: float
     variance: float
