@@ -23,6 +23,7 @@ from vieta.adaptive.complete_contrast import contrast
 from vieta.adaptive.first_systems import First
 from vieta.adaptive.law_choice import choose_from_some
 from vieta.adaptive.reading_associations import kept
+from vieta.adaptive.score_test import Tested
 from vieta.adaptive.set_errors import set_errors
 from vieta.adaptive.set_findings import of_law, of_room
 from vieta.adaptive.set_model import LEAST, SetModel
@@ -31,7 +32,7 @@ from vieta.adaptive.set_sums import Free
 from vieta.adaptive.set_survey import Survey
 from vieta.findings import Finding
 from vieta.matching import block_index, match_rows
-from vieta.solution import CLOSE, Solution, in_parameters
+from vieta.solution import Solution, in_parameters
 from vieta.sums import Passes
 from vieta.weighted import weighted_fit
 from vieta.weighted.weighted_findings import of_memory, of_separation
@@ -39,9 +40,11 @@ from vieta.weighted.weighted_findings import of_memory, of_separation
 FREE = Free("common", "none", rate=False)
 ENOUGH = 200  # sets, and so many for each unknown:
 EACH = 20
-CHANCE = 0.01  # probability of a difference from the law-free estimate that counts as a contradiction
+MANY = 5000  # sets, of which the law is chosen on so many
+CHANCE = 1e-3  # probability of a difference from the law-free estimate that counts as a contradiction
 EXACT = 1e-9  # deviation of the noise, of the range of the readings, below which there is none
-HOLD = ("outliers", "uneven-noise", "memory", "few-sets-carry", "weak-inputs", "idle-system", *CLOSE)
+SAID_ANEW = ("outliers", "memory", "barely-separated")  # findings that depend on how an estimate uses the sets
+HARMLESS = (*SAID_ANEW, "weak-inputs", "idle-system")  # findings that do not speak against a law of the noise
 
 
 def complete_solution(passes: Passes, known: Survey) -> Solution:
@@ -50,7 +53,7 @@ def complete_solution(passes: Passes, known: Survey) -> Solution:
     if not may_learn(alone, known):
         return alone
     found = learned(passes, alone, known)
-    return alone if contradicted(alone, found) else _improved(alone, found)
+    return _improved(alone, found) if is_better(alone, found) else alone
 
 
 def may_learn(alone: Solution, known: Survey) -> bool:
@@ -58,13 +61,13 @@ def may_learn(alone: Solution, known: Survey) -> bool:
     enough = known.n_sets >= max(ENOUGH, EACH * alone.theta.size) and len(alone.theta) > 1
     sound = alone.transform == weighted_fit.TRANSFORM and alone.shock_sd == 0.0 and bool(np.isfinite(alone.cov).all())
     noisy = float(np.sqrt(np.trace(alone.noise))) > EXACT * known.extent
-    return enough and sound and noisy and all(one.code in HOLD or one.severity == "note" for one in alone.findings)
+    return enough and sound and noisy and all(one.code in HARMLESS for one in alone.findings)
 
 
 def learned(passes: Passes, alone: Solution, known: Survey) -> AdaptiveFit:
     """The likeliest model that is climbed to from the law-free estimate."""
     floor = SMALLEST * flat_density(known.low, known.high, known.n_readings).extent
-    chosen = choose_from_some(passes, known.n_sets, _begun(alone, known), FREE, floor)
+    chosen = choose_from_some(passes, known.n_sets, _begun(alone, known), FREE, floor, MANY)
     errors = set_errors(passes, chosen.model, chosen.free, chosen.climbed.sums.clutter, known.gram)
     return AdaptiveFit(chosen, errors, (), known, misses_expected=False)
 
@@ -78,13 +81,22 @@ def _begun(alone: Solution, known: Survey) -> SetModel:
     return replace(model, shape=alone.noise / size) if p > 1 else model
 
 
-def contradicted(alone: Solution, found: AdaptiveFit) -> bool:
-    """Whether the law moves the estimate by more than chance."""
-    theta, (L, D) = found.chosen.model.theta, alone.theta.shape
+def is_better(alone: Solution, found: AdaptiveFit) -> bool:
+    """Whether the estimate under the law may replace the law-free one: it has converged, and does not say less or something else.
+
+    A normal law does not bound the influence of outliers, and memory that the law-free estimate has seen must be allowed for.
+    """
+    codes, chosen = {one.code for one in alone.findings}, found.chosen
+    lost = ("memory" in codes and not found.errors.basis.has_memory) or ("outliers" in codes and chosen.model.law.is_normal)
+    return chosen.climbed.converged and not lost and difference(alone, found).p_value > CHANCE
+
+
+def difference(alone: Solution, found: AdaptiveFit) -> Tested:
+    """The test whether the law moves the estimate by more than chance."""
+    theta = found.chosen.model.theta
     order = match_rows(alone.theta, theta)
-    index = block_index(order, D)
-    told = contrast(theta, found.errors.cov, alone.theta[order], alone.cov[np.ix_(index, index)])
-    return not found.chosen.climbed.converged or not told.p_value > CHANCE
+    index = block_index(order, theta.shape[1])
+    return contrast(theta, found.errors.cov, alone.theta[order], alone.cov[np.ix_(index, index)])
 
 
 def _improved(alone: Solution, found: AdaptiveFit) -> Solution:
@@ -107,9 +119,8 @@ def _improved(alone: Solution, found: AdaptiveFit) -> Solution:
 
 def _said(before: tuple[Finding, ...], found: AdaptiveFit) -> tuple[Finding, ...]:
     """What was reported before, but for what depends on the estimate's own errors, which is said anew."""
-    anew = ("memory", *CLOSE)
     return (
-        *(one for one in before if one.code not in anew),
+        *(one for one in before if one.code not in SAID_ANEW),
         *of_law(found),
         *of_room(found),
         *of_separation(found.chosen.model.theta, found.errors.cov),

@@ -61,11 +61,13 @@ def choose(passes: Passes, start: SetModel, free: Free, floor: float) -> Chosen:
     return max((_with_law(passes, one, narrowest) for one in ways), key=_criterion)
 
 
-def choose_from_some(passes: Passes, n_sets: int, start: SetModel, free: Free, floor: float) -> Chosen:
-    """The same, where there are very many sets: the law is chosen on some of them, and the model then climbs on all."""
-    if n_sets <= MANY:
+def choose_from_some(
+    passes: Passes, n_sets: int, start: SetModel, free: Free, floor: float, many: int = MANY
+) -> Chosen:
+    """The same, where there are more than `many` sets: the law is chosen on so many of them, and the model then climbs on all."""
+    if n_sets <= many:
         return choose(passes, start, free, floor)
-    chosen = choose(in_memory(passes.spread(MANY, n_sets)), start, free, floor)
+    chosen = choose(in_memory(passes.spread(many, n_sets)), start, free, floor)
     found = climb(passes, chosen.model, chosen.free, floor)
     normal = (
         found
