@@ -12,16 +12,12 @@ LEARNS, LAW_FREE = "adaptive", "efficient"  # in batch: the first is to be no wo
 WORSE = 1.05  # ratio of the two that is still allowed, beyond its error
 ERRORS = 2.0  # standard errors by which a figure of the learning method may miss
 WRONG_BASIN = 100.0  # times the labeled mean squared error
-HEADER = (
-    "| scenario | "
-    + " | ".join(
-        ["LMS", "least squares", "efficient", "efficient, online", "adaptive", "adaptive, online", "adaptive / efficient"]
-        + ["bound", "coverage", "wrong basins"]
-    )
-    + " |\n"
-    + "|---" * 11
-    + "|"
+COLUMNS = (
+    "scenario",
+    *("LMS", "least squares", "efficient", "efficient, online", "adaptive", "adaptive, online"),
+    *("adaptive / efficient", "bound", "coverage", "wrong basins"),
 )
+HEADER = f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|"
 
 
 @dataclass(frozen=True)
@@ -85,7 +81,11 @@ def line(row: Row, found: dict[str, Outcome], least: float | None) -> str:
     failures = sum(found[name].failures for name in COVERED)
     flagged = failures - sum(found[name].unflagged for name in COVERED)
     basins = f"{failures}" + (f" ({flagged} flagged)" if failures else "")
-    return f"| {row.name} (n={row.n:,}) | " + " | ".join([*ratios, f"{times:.2f} ± {error:.2f}", limit, coverage, basins]) + " |"
+    return (
+        f"| {row.name} (n={row.n:,}) | "
+        + " | ".join([*ratios, f"{times:.2f} ± {error:.2f}", limit, coverage, basins])
+        + " |"
+    )
 
 
 def reached(row: Row, found: dict[str, Outcome]) -> bool:

@@ -59,7 +59,11 @@ def unseen() -> tuple[Row, ...]:
     """
     found = []
     for name, law in laws().items():
-        for which, theta, sd in (("L=2 (4, 5)", fixed(4, 5), 0.5), ("L=2 (4, 5)", fixed(4, 5), 2.0), ("L=3", THREE, 3.0)):
+        for which, theta, sd in (
+            ("L=2 (4, 5)", fixed(4, 5), 0.5),
+            ("L=2 (4, 5)", fixed(4, 5), 2.0),
+            ("L=3", THREE, 3.0),
+        ):
             found.append(Row(f"{which}, {name} sd {sd:.2g}", theta, 2000, law.scaled(sd**2), PSI, np.inf, np.inf))
     return tuple(found)
 

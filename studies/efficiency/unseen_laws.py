@@ -13,7 +13,7 @@ RARE, WIDE = 0.05, 5.0  # share and deviation of what contaminates
 def triangular(u: Floats) -> Floats:
     """The logarithm of 1 - |u|, up to a constant; its reach is the root of six."""
     with np.errstate(divide="ignore"):
-        return np.log(np.maximum(1.0 - abs(u) / np.sqrt(6.0), 0.0)) - 0.5 * np.log(6.0)
+        return np.asarray(np.log(np.maximum(1.0 - abs(u) / np.sqrt(6.0), 0.0)) - 0.5 * np.log(6.0))
 
 
 def logistic(u: Floats) -> Floats:

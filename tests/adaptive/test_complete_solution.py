@@ -26,7 +26,10 @@ def made(seed, n=600, *, shared=0.0, change=0.0, law="laplace", sd=0.5):
     """Sets of three systems with one input; a shock of some size, or a change of one system."""
     rng = np.random.default_rng(seed)
     psi = rng.normal(size=n)
-    unit = {"laplace": lambda size: rng.laplace(scale=0.5**0.5, size=size), "normal": lambda size: rng.normal(size=size)}
+    unit = {
+        "laplace": lambda size: rng.laplace(scale=0.5**0.5, size=size),
+        "normal": lambda size: rng.normal(size=size),
+    }
     theta = np.repeat(THETA.T, n, axis=0)
     theta[n // 2 :, 1] += change
     return psi[:, None] * theta + sd * unit[law]((n, 3)) + shared * sd * unit["normal"]((n, 1)), psi
@@ -58,7 +61,11 @@ def test_normal_noise_has_the_normal_law(seed):
 
 @pytest.mark.parametrize(
     ("options", "code"),
-    [({"shared": 1.0}, "common-shock"), ({"change": 0.8}, "change-in-batch"), ({"n": 12, "sd": 0.1}, "readings-assigned")],
+    [
+        ({"shared": 1.0}, "common-shock"),
+        ({"change": 0.8}, "change-in-batch"),
+        ({"n": 12, "sd": 0.1}, "readings-assigned"),
+    ],
     ids=["shock", "change", "few"],
 )
 @pytest.mark.parametrize("seed", [0, 1])
@@ -93,7 +100,10 @@ def test_sets_without_noise_have_no_findings(n):
 
 def test_lists_of_full_sets_are_complete_sets():
     drawn = draw(300, 0, rate=0.0, seen=1.0)
-    found, alone = solution(drawn.passes(3)), solution(passes_of(np.array([one.ravel() for one in drawn.sets]), drawn.inputs))
+    found, alone = (
+        solution(drawn.passes(3)),
+        solution(passes_of(np.array([one.ravel() for one in drawn.sets]), drawn.inputs)),
+    )
     np.testing.assert_allclose(found.theta, alone.theta, rtol=1e-9)
 
 

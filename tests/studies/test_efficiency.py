@@ -39,7 +39,10 @@ def test_the_table_and_the_targets():
     good = STUDY.conclude(results(2.0))
     assert good.missed == ()
     assert good.table.count("\n") == len(ROWS) + 1
-    assert f"| {ROWS[0].name} (n=20,000) | 9.00 ± 0.00 | 3.00 ± 0.00 |" + 4 * " 2.00 ± 0.00 |" + " 1.00 ± 0.00 | 0.70 |" in good.table
+    assert (
+        f"| {ROWS[0].name} (n=20,000) | 9.00 ± 0.00 | 3.00 ± 0.00 |" + 4 * " 2.00 ± 0.00 |" + " 1.00 ± 0.00 | 0.70 |"
+        in good.table
+    )
     assert good.picture.startswith(b"\x89PNG")
 
 

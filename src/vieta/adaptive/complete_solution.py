@@ -1,12 +1,12 @@
 r"""Complete sets: the law-free estimate, improved by a law of the noise that is learned, where that may be trusted.
 
-The estimate without a law (`vieta.weighted`) is computed first, with its search, its shock, its memory and all that it tests. Where nothing speaks
-against independent noises of one law, the likelihood
+The estimate without a law (`vieta.weighted`) is computed first, with its search, its shock, its memory and all that it tests. Where nothing
+speaks against independent noises of one law, the likelihood
 
 .. math:: \sum_k \log \sum_\pi \prod_l f\bigl((y_{\pi(l)}(k) - \Psi_k\theta_l)/\sigma_l\bigr)/\sigma_l
 
-is climbed from there, with laws f that the Bayesian criterion chooses among (`vieta.adaptive.law_choice`). It uses more than the first estimate does,
-so that under the right law the two differ by chance,
+is climbed from there, with laws f that the Bayesian criterion chooses among (`vieta.adaptive.law_choice`). It uses more than the first
+estimate does, so that under the right law the two differ by chance,
 
 .. math:: d'V^{-1}d \sim \chi^2, \qquad V = \mathrm{Cov}_{law-free} - \mathrm{Cov}_{law}
 
@@ -87,7 +87,9 @@ def is_better(alone: Solution, found: AdaptiveFit) -> bool:
     A normal law does not bound the influence of outliers, and memory that the law-free estimate has seen must be allowed for.
     """
     codes, chosen = {one.code for one in alone.findings}, found.chosen
-    lost = ("memory" in codes and not found.errors.basis.has_memory) or ("outliers" in codes and chosen.model.law.is_normal)
+    lost = ("memory" in codes and not found.errors.basis.has_memory) or (
+        "outliers" in codes and chosen.model.law.is_normal
+    )
     return chosen.climbed.converged and not lost and difference(alone, found).p_value > CHANCE
 
 

@@ -116,7 +116,7 @@ def _informed(products: Floats, model: SetModel, gram: Floats) -> Floats:
     D, found = len(gram), products.copy()
     for l in np.flatnonzero(_without_residuals(products, model, gram)):
         own = slice(l * D, (l + 1) * D)
-        found[own, own] += _labeled(model, gram, l)
+        found[own, own] += _labeled(model, gram, int(l))
     return found
 
 
@@ -126,7 +126,9 @@ def _labeled(model: SetModel, gram: Floats, system: int) -> Floats:
     return np.asarray(model.detection[system] * gram / (model.sd[system] ** 2 * largest))
 
 
-def _without_residuals(products: Floats, model: SetModel, gram: Floats) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
+def _without_residuals(
+    products: Floats, model: SetModel, gram: Floats
+) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
     """(L,) which systems have scores that are no more than rounding."""
     L, D = model.theta.shape
     own = np.diag(products)[: L * D].reshape(L, D)
