@@ -108,7 +108,7 @@ def test_lists_of_full_sets_are_complete_sets():
 
 
 def test_outliers_are_a_matter_of_the_law():
-    sets, psi = made(0)
+    sets, psi = made(0, 400)
     rng = np.random.default_rng(1)
     sets += 8.0 * rng.normal(size=sets.shape) * (rng.random((len(sets), 1)) < 0.03)
     passes = passes_of(sets, psi)
@@ -144,3 +144,6 @@ def test_when_a_law_may_be_learned():
     assert not may_learn(replace(alone, cov=np.full_like(alone.cov, np.nan)), known)
     assert not may_learn(replace(alone, noise=0.0 * alone.noise), known)
     assert not may_learn(alone, replace(known, sizes=known.sizes // 4))
+    many = replace(alone, theta=np.arange(13.0)[:, None])
+    assert not may_learn(many, known)
+    assert may_learn(replace(many, theta=many.theta[:12]), known)

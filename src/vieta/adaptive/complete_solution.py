@@ -40,6 +40,7 @@ from vieta.weighted.weighted_findings import of_memory, of_separation
 FREE = Free("common", "none", rate=False)
 ENOUGH = 200  # sets, and so many for each unknown:
 EACH = 20
+MOST_SYSTEMS = 12  # beyond, the likelihood takes too long
 MANY = 5000  # sets, of which the law is chosen on so many
 CHANCE = 1e-3  # probability of a difference from the law-free estimate that counts as a contradiction
 EXACT = 1e-9  # deviation of the noise, of the range of the readings, below which there is none
@@ -57,8 +58,8 @@ def complete_solution(passes: Passes, known: Survey) -> Solution:
 
 
 def may_learn(alone: Solution, known: Survey) -> bool:
-    """Whether there are enough sets for a law, and nothing that the law-free estimate reports speaks against independent noises of one."""
-    enough = known.n_sets >= max(ENOUGH, EACH * alone.theta.size) and len(alone.theta) > 1
+    """Whether there are enough sets for a law, not too many systems, and nothing that the law-free estimate reports speaks against independent noises of one."""
+    enough = known.n_sets >= max(ENOUGH, EACH * alone.theta.size) and 1 < len(alone.theta) <= MOST_SYSTEMS
     sound = alone.transform == weighted_fit.TRANSFORM and alone.shock_sd == 0.0 and bool(np.isfinite(alone.cov).all())
     noisy = float(np.sqrt(np.trace(alone.noise))) > EXACT * known.extent
     return enough and sound and noisy and all(one.code in HARMLESS for one in alone.findings)
