@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from tests.adaptive.cases import Drawn
 from vieta.adaptive.adaptive_fit import fit
-from vieta.adaptive.score_test import Scored
+from vieta.adaptive.assumed_scores import Scored
 from vieta.adaptive.shared_noise import adjustment, of_shared_noise, pair_scores, pair_values, varied_inputs
 
 THETA = np.array([[0.0, 1.0], [2.0, -0.5], [4.0, 3.0]])

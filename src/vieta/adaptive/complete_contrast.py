@@ -21,6 +21,7 @@ from vieta.sets import Data
 from vieta.sums import Passes
 from vieta.tails import chi_square_tail
 from vieta.weighted import solve
+from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.separation import separation
 
 ENOUGH = 200  # complete sets
@@ -65,7 +66,8 @@ def against_complete(passes: Passes, found: AdaptiveFit) -> Outcome | None:
         alone = solve.fit(complete_sets(passes, L))
     except VietaError:
         return None
-    if not (alone.converged and alone.certified) or not separation(alone.theta, alone.cov) > APART:
+    sound = alone.converged and alone.certified and not is_exact(alone)  # without noise there is rounding to compare
+    if not sound or not separation(alone.theta, alone.cov) > APART:
         return None
     order = match_rows(alone.theta, theta)
     D = theta.shape[1]

@@ -13,7 +13,7 @@ zero where noises and inputs are as assumed. The largest says which of the two i
 import numpy as np
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
-from vieta.adaptive.score_test import Scored
+from vieta.adaptive.assumed_scores import Scored
 from vieta.adaptive.set_errors import all_scores, inverted
 from vieta.adaptive.set_model import EXACT, SetModel, weigh
 from vieta.adaptive.set_sums import pieces
