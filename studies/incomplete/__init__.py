@@ -40,13 +40,14 @@ class Incomplete(Study):
         "of caution or more; *on right ones*: runs that are not wrong and have one. Bold: missed by more than two standard errors of "
         "what was measured, and any that is wrong and silent."
     )
-    runs, block = 100, 5
+    runs, block = 100, 4
+    unit = "runs a row, and a third as many with ten systems, of filters and of numbers of systems"
     sources = ("studies.incomplete.measure", "studies.incomplete.bounds", "vieta.method.adaptive")
 
     def tasks(self, runs: int) -> list[Task]:
         """A few runs of every row before there are more of any; of rows that take long, a third."""
-        tasks = [task for row in EVERY for task in in_blocks(row.name, row.runs(runs), self.block)]
-        return sorted(tasks, key=lambda task: task.start)
+        tasks = [task for row in EVERY for task in in_blocks(row.name, -(-runs // row.weight), self.block)]
+        return sorted(tasks, key=lambda task: task.start * BY_NAME[task.row].weight)
 
     def run(self, task: Task) -> Any:
         row = BY_NAME[task.row]

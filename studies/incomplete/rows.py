@@ -77,9 +77,10 @@ class Row:
         """The law of the noise."""
         return LAWS[self.law](np.square(self.design.sd))
 
-    def runs(self, wanted: int) -> int:
-        """How many are made: a third of those that are wanted where they take long."""
-        return wanted if self.kind == "batch" and len(self.design.theta(0)) < LONG else -(-wanted // 3)
+    @property
+    def weight(self) -> int:
+        """Of rows that take long, so many times fewer runs are made."""
+        return 1 if self.kind == "batch" and len(self.design.theta(0)) < LONG else 3
 
     def draw(self, seed: int) -> Records:
         """The data of one run."""
@@ -124,7 +125,7 @@ FINE = Design("L=3 (-2, 5, 8), sd .1, p=.7, two false", THREE, 0.1, 0.7, 2.0)
 COARSE = Design("L=3 (-2, 5, 8), sd 1, p=.7, two false", THREE, 1.0, 0.7, 2.0)
 MANY = Design("L=5 (-3, -1, 0, 2, 5), sd .5, p=.7", FIVE, 0.5, 0.7)
 RARER = Design("L=5 (-3, -1, 0, 2, 5), sd .5, p=.5", FIVE, 0.5, 0.5)
-TEN = Design("L=10, unit gaps, sd .1, p=.9, .5 false", fixed(*range(10)), 0.1, 0.9, 0.5)
+TEN = Design("L=10, unit gaps, sd .1, p=.9, .5 false (n=1,000)", fixed(*range(10)), 0.1, 0.9, 0.5, n=1000)
 PLANE = Design("L=3 tracks that cross in the plane, sd .3, p=.8, two false", CROSSING, 0.3, 0.8, 2.0, tracks(SETS))
 SEVERAL = Design("L=3, three parameters each, sd .3, p=.7, one false", random(3, 3, 3.0), 0.3, 0.7, 1.0, inputs.Rows())
 UNEQUAL = Design("L=3 (-2, 5, 8), sds .2, 1.5, .6, p=.7", THREE, (0.2, 1.5, 0.6), 0.7)
@@ -175,10 +176,9 @@ COUNTS = tuple(
         (WIDE, 500, "Laplace"),
         (FINE, 500, "Laplace"),
         (COARSE, 500, "Gaussian"),
-        (COARSE, 500, "Laplace"),
         (COARSE, 60, "Gaussian"),
         (MANY, 500, "Gaussian"),
-        (PLANE, 300, "Laplace"),
+        (PLANE, 150, "Gaussian"),
         (HIDDEN, 500, "Gaussian"),
         (HIDDEN, 150, "Gaussian"),
     )
