@@ -18,7 +18,7 @@ from dataclasses import replace
 import numpy as np
 
 from vieta.adaptive.adaptive_fit import SMALLEST, TRANSFORM, AdaptiveFit
-from vieta.adaptive.assumed_scores import Tested
+from vieta.adaptive.assumed_scores import Outcome
 from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.complete_contrast import contrast
 from vieta.adaptive.first_systems import First
@@ -58,7 +58,7 @@ def complete_solution(passes: Passes, known: Survey) -> Solution:
 
 
 def may_learn(alone: Solution, known: Survey) -> bool:
-    """Whether there are enough sets for a law, not too many systems, and nothing that the law-free estimate reports speaks against independent noises of one."""
+    """Whether there are enough sets for a law, few enough systems, and no finding of the law-free estimate that speaks against one."""
     enough = known.n_sets >= max(ENOUGH, EACH * alone.theta.size) and 1 < len(alone.theta) <= MOST_SYSTEMS
     sound = alone.transform == weighted_fit.TRANSFORM and alone.shock_sd == 0.0 and bool(np.isfinite(alone.cov).all())
     noisy = float(np.sqrt(np.trace(alone.noise))) > EXACT * known.extent
@@ -94,7 +94,7 @@ def is_better(alone: Solution, found: AdaptiveFit) -> bool:
     return chosen.climbed.converged and not lost and difference(alone, found).p_value > CHANCE
 
 
-def difference(alone: Solution, found: AdaptiveFit) -> Tested:
+def difference(alone: Solution, found: AdaptiveFit) -> Outcome:
     """The test whether the law moves the estimate by more than chance."""
     theta = found.chosen.model.theta
     order = match_rows(alone.theta, theta)
