@@ -71,7 +71,7 @@ def alternate_numbers(
 ) -> None:  # fmt: skip
     """Assign by rank, regress each system, and so on until nothing changes, from each of some starts (count, L, D), which are overwritten.
 
-    `sets` (n, L) ascending, `rows` (n, D), `inverse` (D, n) the pseudo-inverse of the rows. Fills `orders` (count, n, L), the systems by
+    `sets` (n, L) ascending, `rows` (n, D), `inverse` (n, D) the transposed pseudo-inverse of the rows. Fills `orders` (count, n, L), the systems by
     ascending means, and `costs` (count,), the sums of squared distances.
     """
     count, L, D = starts.shape
@@ -96,14 +96,14 @@ def alternate_from(
             for d in range(D):
                 new[l, d] = 0.0
         for k in range(n):
-            order = orders[k]
+            order, back = orders[k], inverse[k]
             if order_means(rows[k], theta, m, order):
                 changed = True
             for i in range(L):
                 l, y = order[i], sets[k, i]
                 cost += (y - m[l]) ** 2
                 for d in range(D):
-                    new[l, d] += inverse[d, k] * y
+                    new[l, d] += back[d] * y
         if not changed:
             break
         for l in range(L):

@@ -61,6 +61,15 @@ def problem(sets: Floats, psi: Floats, noise: Floats) -> Problem:
     return Problem(sets, scaled, plain(inverse), root, np.linalg.pinv(root)).of(sets @ whiten.T)
 
 
+def some_of(given: Problem, most: int) -> Problem:
+    """The problem of at most so many of its sets, evenly spread."""
+    n, _, p = given.sets.shape
+    if n <= most:
+        return given
+    chosen = np.linspace(0, n - 1, most).round().astype(np.int64)
+    return problem(given.sets[chosen], given.psi[chosen], np.eye(p))
+
+
 class Assigned(NamedTuple):
     """Where alternating assignment ended: the sum of squared distances, and parameters (L, D); with the sets (n, L, p) and orders (n, L).
 
@@ -95,7 +104,7 @@ def alternate_each(given: Problem, starts: Floats, iterations: int) -> list[Assi
     if p == 1:
         from vieta.association.number_association import alternate_numbers
 
-        rows, inverse = plain(given.psi[:, 0]), plain(given.inverse[:, :, 0])
+        rows, inverse = plain(given.psi[:, 0]), plain(given.inverse[:, :, 0].T)
         alternate_numbers(plain(given.sets[:, :, 0]), rows, inverse, found, iterations, orders, costs)
     else:
         from vieta.association.vector_association import alternate_vectors
