@@ -53,7 +53,7 @@ def several(
 
 
 def unseen() -> tuple[Row, ...]:
-    """Rows of laws that no constant was set on: noise of half the gap, of twice the gap, and as large as a gap of three systems.
+    """Rows of laws that sieves were not made on: noise of half the gap, of twice the gap, and as large as a gap of three systems.
 
     They compare methods, and ask nothing of the law-free ones.
     """

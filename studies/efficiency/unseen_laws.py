@@ -1,4 +1,7 @@
-"""Laws of noise on which no constant of a method was set, of variance one."""
+"""Laws of noise of variance one that sieves were not made on.
+
+One constant was set on them: the level at which a contrast with the law-free estimate counts (`vieta.adaptive.complete_solution`).
+"""
 
 import numpy as np
 
