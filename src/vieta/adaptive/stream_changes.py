@@ -86,13 +86,15 @@ def watched(settings: Settings, state: State, data: Data) -> State:
         before, state = state, reconsidered(settings, state)
         if before.refining and len(state.changes) > len(before.changes):
             return fitted_after(settings, state, data)
-    now, back = what_changed(state), state.recent > BACK * state.usual
+    now = what_changed(state)
     if (now > state.known).any():
         known = np.maximum(state.known, now)
         since = time_of_change(state)
         return holding(replace(state, collecting=1, refining=0, known=known, since=since), data.part(0, 0))
-    seen = np.append(back[:-1], not now[-1])
-    state = replace(state, known=np.where(seen, 0, state.known))
+    if state.known.any():
+        state = replace(
+            state, known=np.where(np.append((state.recent > BACK * state.usual)[:-1], not now[-1]), 0, state.known)
+        )
     return holding(state, data if state.refining else data.part(0, 0))
 
 

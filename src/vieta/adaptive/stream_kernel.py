@@ -19,7 +19,7 @@ from vieta.arrays import Floats, Integers
 from vieta.association.partial import associate_partially, partial_workspace
 from vieta.compiled import compile_now, inlined
 
-FAR = np.log(1e-6)  # logarithm of the probability of a pair that is left out
+FAR = np.log(1e-5)  # logarithm of the probability of a pair that is left out
 
 
 @inlined

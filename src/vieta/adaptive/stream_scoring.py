@@ -11,6 +11,7 @@ deviations and probabilities are kept for each system; where one is common, they
 
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -105,10 +106,10 @@ def fold(settings: Settings, state: State, block: Data) -> State:
     """The state after a block of sets."""
     state = faded(settings, opened(settings, state, block), len(block))
     state, slope, scores = summed(state, block)
-    if not settings.tracks:
-        kept, changed = added(state.record, state.theta, *efficient(state, scores), walks=bool(state.walk.any()))
-        state = replace(state, record=kept, doubted=int(changed))
-    return stepped(state, slope)
+    if settings.tracks:
+        return stepped(state, slope)
+    kept, changed = added(state.record, state.theta, *efficient(state, scores), walks=bool(state.walk.any()))
+    return stepped(state, slope, record=kept, doubted=int(changed))
 
 
 def efficient(state: State, scores: Floats) -> tuple[Floats, Floats]:
@@ -118,7 +119,9 @@ def efficient(state: State, scores: Floats) -> tuple[Floats, Floats]:
     """
     n, T = state.theta.size, sharing(*state.theta.shape, free_of(state))
     H, g = T.T @ state.information @ T, scores @ T
-    found = g[:, :n] - g[:, n:] @ inverted(H[n:, n:]) @ H[n:, :n]
+    scale = np.sqrt(np.maximum(np.diag(H)[n:], 1e-300))
+    unit = H[n:, n:] / (scale[:, None] * scale) + 1e-9 * np.eye(len(scale))
+    found = g[:, :n] - g[:, n:] @ (np.linalg.solve(unit, H[n:, :n] / scale[:, None]) / scale[:, None])
     return found, found.T @ found
 
 
@@ -196,8 +199,8 @@ def summed(state: State, block: Data) -> tuple[State, Floats, Floats]:
     return new, total, scores
 
 
-def stepped(state: State, slope: Floats) -> State:
-    """The state whose model has moved by the scores (m,) of a block."""
+def stepped(state: State, slope: Floats, **also: Any) -> State:
+    """The state whose model has moved by the scores (m,) of a block; and with what else is to be replaced in it."""
     model, free = model_of(state), free_of(state)
     T = sharing(*model.theta.shape, free)
     H = T.T @ (state.information + np.diag(RIDGE * labeled(state, model))) @ T
@@ -211,6 +214,7 @@ def stepped(state: State, slope: Floats) -> State:
         sd=np.maximum(there.sd, SMALLEST * model.clutter.extent),
         detection=there.detection,
         rate=float(there.rate),
+        **also,
     )
 
 

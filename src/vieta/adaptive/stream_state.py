@@ -237,6 +237,8 @@ def dense(data: Data) -> Data:
 
 def holding(state: State, data: Data) -> State:
     """The state that holds these sets."""
+    if not (len(data) or len(state.held_sizes)):
+        return state
     readings, offsets = data.flat
     return replace(
         state,
