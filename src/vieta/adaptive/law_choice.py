@@ -71,12 +71,14 @@ def _finished(passes: Passes, chosen: Chosen, floor: float) -> Chosen:
     return replace(chosen, climbed=found, criterion=criterion(found, chosen.free))
 
 
-def choose_from_some(passes: Passes, n_sets: int, start: SetModel, free: Free, floor: float) -> Chosen:
-    """The same, where there are very many sets: the law is chosen on some of them, and the model then climbs on all."""
-    if n_sets <= MANY:
+def choose_from_some(
+    passes: Passes, n_sets: int, start: SetModel, free: Free, floor: float, many: int = MANY
+) -> Chosen:
+    """The same, where there are more than `many` sets: the law is chosen on so many of them, and the model then climbs on all."""
+    if n_sets <= many:
         return choose(passes, start, free, floor)
-    chosen = choose(in_memory(passes.spread(MANY, n_sets)), start, free, floor)
-    found = climb(passes, chosen.model, chosen.free, floor)
+    chosen = choose(in_memory(passes.spread(many, n_sets)), start, free, floor)
+    found = climb(passes, chosen.model, chosen.free, floor, gain=_enough(chosen.model))
     normal = (
         found
         if chosen.model.law.is_normal
@@ -148,11 +150,16 @@ def _climbed(passes: Passes, model: SetModel, free: Free, floor: float, before: 
     """A climbed model, or where the climb was given up because it would not be better than one before."""
     numbers = model.theta.size + sum(free.counts(len(model.theta))) + model.law.n_parameters
     goal = before.criterion + 0.5 * np.log(max(before.climbed.sums.count, 2)) * numbers
-    found = climb(passes, model, free, floor, gain=GAIN if model.law.weights is None else ROUGH, goal=goal)
+    found = climb(passes, model, free, floor, gain=_enough(model), goal=goal)
     if model.law.weights is not None and is_off(found, before.constant):
         found = climb(passes, found.model, free, floor, goal=goal)
     value = criterion(found, free) if model.law.is_normal or not is_off(found, before.constant) else -np.inf
     return Chosen(found, free, value, before.normal, before.constant)
+
+
+def _enough(model: SetModel) -> float:
+    """The gain of log-likelihood that ends a climb: a sieve goes on learning for very long, and moves nothing else then."""
+    return GAIN if model.law.weights is None else ROUGH
 
 
 def is_off(found: Climbed, constant: float = 1.0) -> bool:
