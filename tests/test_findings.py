@@ -45,6 +45,7 @@ FACTS = {
     "noises-together": {"z": 7.5},
     "complete-sets-disagree": {"p": 1e-5},
     "noise-law-matters": {"apart": 4.2},
+    "tails-hidden": {"z": 7.6},
     "not-converged": {},
     "rival-solution": {"behind": 0.3, "rival": "[0, 7]; [2, -1]"},
     "readings-assigned": {"n_sets": 12},

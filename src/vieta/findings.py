@@ -325,6 +325,12 @@ KINDS: dict[str, Kind] = {
         "The law of the noise matters here: under normal noise, which fits the sets worse, a parameter would differ by {apart:.1f} standard "
         "errors.",
     ),
+    "tails-hidden": Kind(
+        "caution",
+        "Residuals are lopsided by 4.5 standard errors, some readings are false, and the inputs have a constant part.",
+        "The noise is lopsided (z = {z:.1f}), and where its long tail ends and false readings begin cannot be told. All systems "
+        "may be off by the same constant, by more than their standard errors; how they differ, and what follows the inputs, is not affected.",
+    ),
     # The weighted estimator.
     "not-converged": Kind(
         "serious",

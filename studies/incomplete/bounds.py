@@ -26,7 +26,7 @@ NOWHERE = 1e-12  # density of false readings outside of their box
 def bound(row: Row, draws: int = 20_000) -> float | None:
     """Ratio of traces; None where parameters differ from run to run, where the law has no score, or systems cannot be told apart."""
     one = row.design
-    if row.law not in NAMES or not one.separable or not np.array_equal(one.theta(0), one.theta(1)):
+    if row.law not in NAMES or not one.decidable or not np.array_equal(one.theta(0), one.theta(1)):
         return None
     records = replace(row, design=of_sets(one, draws)).draw(0)
     theta, psi = one.theta(0), matrices(records)

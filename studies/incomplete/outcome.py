@@ -148,7 +148,7 @@ def line(row: Row, found: Outcome, bound: float | None) -> str:
 def faults(row: Row, found: Outcome, bound: float | None = None) -> dict[str, str]:
     """Targets that are missed by more than two standard errors of what was measured, in words."""
     missed = {}
-    if not row.design.separable:
+    if not row.design.decidable:
         return (
             {} if found.told.all() else {"silent": f"{int((~found.told).sum())} of {len(found.told)} without a finding"}
         )

@@ -44,8 +44,9 @@ class Design:
     psi : Inputs
     n : int
         Sets.
-    separable : bool
-        Whether systems are far enough apart to be told apart; otherwise a finding is asked for, and nothing else.
+    decidable : bool
+        Whether the sets can decide; where they cannot, because systems are too close or false readings hide a tail of the noise, a finding
+        is asked for, and nothing else.
     """
 
     name: str
@@ -55,7 +56,7 @@ class Design:
     rate: float = 0.0
     psi: inputs.Inputs = field(default_factory=inputs.Gaussian)
     n: int = SETS
-    separable: bool = True
+    decidable: bool = True
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,11 @@ SEVERAL = Design("L=3, three parameters each, sd .3, p=.7, one false", random(3,
 UNEQUAL = Design("L=3 (-2, 5, 8), sds .2, 1.5, .6, p=.7", THREE, (0.2, 1.5, 0.6), 0.7)
 CLUTTERED = Design("L=3 (-2, 5, 8), sd .3, p=.7, ten false", THREE, 0.3, 0.7, 10.0)
 HIDDEN = Design("L=3 (-2, 5, 8), sd .3, p=.3, three false", THREE, 0.3, 0.3, 3.0)
-CLOSE = Design("L=2 (5, 5.1), sd 1, p=.7", fixed(5, 5.1), 1.0, 0.7, separable=False)
+LINES = Design(
+    "L=3 lines [1, x] that cross, sd .5, p=.7", fixed((-2, 1), (1, -2), (3, 2)), 0.5, 0.7, 0.0, inputs.Affine()
+)
+DOUBTFUL = replace(LINES, name=f"{LINES.name}, one false", rate=1.0, decidable=False)
+CLOSE = Design("L=2 (5, 5.1), sd 1, p=.7", fixed(5, 5.1), 1.0, 0.7, decidable=False)
 
 
 def of_sets(design: Design, n: int) -> Design:
@@ -162,7 +167,9 @@ ROWS = (
     *both(UNEQUAL, 1.1, 1.2),
     *both(CLUTTERED, 1.6, 1.6),
     *both(HIDDEN, 1.5, 1.5),
-    Row(CLOSE, "Gaussian", np.inf),
+    Row(CLOSE, "Gaussian"),
+    Row(LINES, "skewed", 1.0),
+    Row(DOUBTFUL, "skewed"),
 )
 ONLINE = tuple(
     Row(of_sets(design, STREAMED), law, kind="online")

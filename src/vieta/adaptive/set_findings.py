@@ -3,6 +3,7 @@
 import numpy as np
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
+from vieta.adaptive.common_shift import of_tails
 from vieta.adaptive.set_sums import MOST_SEEN
 from vieta.adaptive.system_count import SURE as SURE_COUNT
 from vieta.adaptive.system_count import Counted
@@ -29,6 +30,7 @@ def of_fit(found: AdaptiveFit) -> tuple[Finding, ...]:
         *of_rare_systems(found),
         *of_room(found),
         *of_law(found),
+        *of_tails(found.chosen),
         *of_separation(found.chosen.model.theta, found.errors.cov),
     )
 
