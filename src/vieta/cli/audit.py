@@ -92,8 +92,9 @@ def _of_records(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
     """Audit the sets in files."""
     from vieta.anonymity import audit as audited
     from vieta.cli.audience import AUDIT
-    from vieta.cli.column_flags import column_words, description, parameter_names, placed, wishes
+    from vieta.cli.column_flags import column_words, description, wishes
     from vieta.cli.console import reading
+    from vieta.file_fit import parameter_names, placed
     from vieta.files.reader import reader
     from vieta.method import registry
     from vieta.report.audit_report import Audited

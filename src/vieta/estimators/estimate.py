@@ -12,6 +12,7 @@ from vieta.characters import short
 from vieta.errors import InputError
 from vieta.estimators.table import as_lines, noise_sd, seen_lines, table
 from vieta.findings import SEVERITIES, Finding, marked, sentences
+from vieta.frames import as_frame
 from vieta.quantiles import two_sided
 from vieta.reading_model import ReadingModel
 from vieta.sets import Data, as_data, as_incomplete
@@ -93,6 +94,8 @@ class Estimate:
         Of the D parameters, where the inputs had names; empty otherwise.
     readings : ReadingModel, optional
         How often systems are seen, false readings, and the law of the noise, where they were estimated.
+    frame_kind : str
+        The library of frames that the data came in, "pandas" or "polars"; empty for arrays.
     """
 
     theta: Floats
@@ -110,6 +113,7 @@ class Estimate:
     shock_sd: float = 0.0
     names: tuple[str, ...] = ()
     readings: ReadingModel | None = None
+    frame_kind: str = ""
 
     @classmethod
     def of(cls, solution: Solution, method: str) -> Self:
@@ -237,6 +241,26 @@ class Estimate:
         """What the sets are worth, where their memory makes it less than their number."""
         worth = self.n_sets_effective
         return f", worth {worth:,.0f} without memory over time" if worth < 0.995 * self.n_sets else ""
+
+    def to_frame(self, level: float = 0.95, kind: str | None = None) -> Any:
+        """A data frame with one row for each parameter of each system, of the library that the data came in, or of another `kind`.
+
+        Its columns: system (from 1 on), parameter, estimate, stderr, the interval of a `level` from lower to upper, noise_sd and detection of
+        the system. Without frames among the data it is of polars, if that is installed, else of pandas.
+        """
+        L, D = self.theta.shape
+        interval = self.conf_int(level)
+        columns = {
+            "system": np.repeat(np.arange(1, L + 1), D),
+            "parameter": list(self.names or map(str, range(1, D + 1))) * L,
+            "estimate": self.theta.ravel(),
+            "stderr": self.stderr.ravel(),
+            "lower": interval[..., 0].ravel(),
+            "upper": interval[..., 1].ravel(),
+            "noise_sd": np.repeat(self.noise_sd, D),
+            "detection": np.repeat(self.detection, D),
+        }
+        return as_frame(columns, self.frame_kind if kind is None else kind)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON; numbers that are not known are None."""

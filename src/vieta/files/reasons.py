@@ -50,10 +50,10 @@ WORDS = {
     TOO_MANY: f"more than {MOST_READINGS} readings",
     NOT_ABSORBED: "a set that the filter cannot absorb",
 }
-REPAIR = "Repair the file; {option.on_bad_set:drop} leaves such sets out, which is right only where they are bad by chance."  # ends templates
+REPAIR = "Repair the data; {option.on_bad_set:drop} leaves such sets out, which is right only where they are bad by chance."  # ends templates
 
 INCOMPLETE = (
-    "Repair the file; {option.on_bad_set:drop} leaves such sets out, which is right only where readings are missing by chance and none is "
+    "Repair the data; {option.on_bad_set:drop} leaves such sets out, which is right only where readings are missing by chance and none is "
     "false."
 )
 SETS = (
