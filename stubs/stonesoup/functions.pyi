@@ -1,0 +1,3 @@
+from typing import Any
+
+def gm_reduce_single(means: Any, covars: Any, weights: Any) -> tuple[Any, Any]: ...
