@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from vieta.adaptive.reading_associations import ReadingAssociations
 
 METHOD = "adaptive"
+DOUBTFUL = {"few-sets", "hardly-seen"}  # findings that leave no track to begin with, beside the serious ones
 KEPT = 1024  # states of partial assignments, from which on they are approximated: all of ten tracks
 LEAST = -600.0  # logarithm of the least weight of none: with zero there might be no assignment at all
 
@@ -260,7 +261,8 @@ def fit_tracks(steps: Iterable[Step], design: Design, n_systems: int | None = No
 
 def _is_sound(estimate: Estimate) -> bool:
     """Whether tracks may begin with it."""
-    return bool(np.isfinite(estimate.cov).all()) and not at_least(estimate.findings, "serious")
+    doubts = {one.code for one in estimate.findings} & DOUBTFUL
+    return bool(np.isfinite(estimate.cov).all()) and not doubts and not at_least(estimate.findings, "serious")
 
 
 class SetTracker(Tracker):
@@ -330,10 +332,10 @@ class SetTracker(Tracker):
 
 
 class SetInitiator(GaussianInitiator):
-    """Starts all tracks at once from the first `n_sets` sets, for trackers that need a start; from none of them a guess is asked.
+    """Starts all tracks at once from the first `n_sets` sets, for trackers that need a start: no guess is needed.
 
-    While there are no tracks a tracker hands all of its detections to its initiator, which collects them. If the fit ends in an error or a
-    serious finding, it is tried again when there are twice as many. `estimate` is the latest.
+    While there are no tracks a tracker hands all of its detections to its initiator, which collects them. If the fit ends in an error, or
+    with a finding that leaves it in doubt, it is tried again when there are twice as many. `estimate` is the latest.
     """
 
     design: Design = Property(doc="How parameters become readings and states")
