@@ -1,3 +1,0 @@
-from typing import Any
-
-def gm_reduce_single(means: Any, covars: Any, weights: Any) -> tuple[Any, Any]: ...

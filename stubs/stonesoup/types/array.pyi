@@ -1,4 +1,0 @@
-from typing import Any
-
-class StateVectors:
-    def __init__(self, states: Any) -> None: ...
