@@ -50,6 +50,17 @@ def _error(values: Floats) -> float:
     return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
 
 
+def overview(rows: dict[str, list[dict[str, Any]]]) -> str:
+    """A line for each row: the ratio of each method without labels, and the time of a set."""
+    methods = [method.name for method in METHODS if not method.has_labels]
+    lines = [f"| MSE / labeled; µs a set | {' | '.join(methods)} |", "|---" * (len(methods) + 1) + "|"]
+    for name, runs in rows.items():
+        found = [Outcome.of(runs, one) if one in runs[0] else None for one in methods]
+        cells = ["" if one is None else f"{one.ratio:.3g}; {np.median(one.time):,.0f}" for one in found]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def line(method: Method, found: Outcome) -> str:
     """Of the table."""
     small = found.ratio < 100

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from studies.peers import BY_NAME, STUDY
 from studies.peers.measure import judged, one_run, prepared
 from studies.peers.methods import METHODS
-from studies.peers.outcome import Outcome, faults, line, table
+from studies.peers.outcome import Outcome, faults, line, overview, table
 from studies.peers.plain import Answer, alternating, labeled, mixture, padasip_rls
 from studies.peers.rows import NEAR, ROWS, Problem, Row, fixed, normal, start, times
 
@@ -124,6 +124,14 @@ def test_the_table_and_what_was_missed():
     assert [one.split(" has ")[0] for one in faults(runs)] == ["mixture EM", "mixture EM takes 1 µs a set, ours 2"]
     assert faults([run(1.0 + 0.1 * k, 2.0, 1.0, time=3.0) for k in range(5)]) == []
     assert "± 3e+02" in line(METHODS[1], Outcome.of([run(1e3, 1.0, 1.0), run(1.6e3, 1.0, 1.0)], "vieta"))
+
+
+def test_the_overview_has_a_line_for_each_row():
+    text = overview({"one": [run(2.0, 1.0, 1.0)] * 2, "two": [run(1.0, 300.0, 1.0)] * 2}).split("\n")
+    assert len(text) == 4
+    assert text[2].startswith("| one | 2; 2 |  |")
+    assert text[3].endswith("| 300; 1 |")
+    assert text[0].count("|") == text[1].count("|") == text[2].count("|")
 
 
 def test_the_page_has_a_table_for_each_row():
