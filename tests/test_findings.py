@@ -32,6 +32,7 @@ FACTS = {
     "always-seen": {"n_sets": 500},
     "no-clutter": {"n_sets": 500},
     "hardly-seen": {"systems": "2", "readings": 7.0},
+    "system-new": {"place": "-7", "seen": 0.7, "margin": 90.0, "n_systems": 3, "more": 4},
     "system-not-seen": {"systems": "2", "n_sets": 128, "share": 0.01, "usual": 0.7},
     "readings-unexplained": {"count": 4.0, "share": 0.002},
     "misses-not-modelled": {"count": 5.0, "n_sets": 500},

@@ -251,6 +251,12 @@ KINDS: dict[str, Kind] = {
         "Some systems are not seen any more ({systems}): in about the latest {n_sets} sets with a probability of {share:.2g}, after "
         "{usual:.2g} before. They may have gone, or have changed at once. Their values are those of earlier sets.",
     ),
+    "system-new": Kind(
+        "caution",
+        "In a filter the number of false readings rose, or a system was not seen any more, and the sets that came then show one system more.",
+        "There seems to be a system more than {n_systems}, near {place}, seen with a probability of {seen:.2g}: readings that were taken for "
+        "false lie on a line (the criterion is better by {margin:.0f} with it). Fit the latest sets with {more} systems ({option.n_systems}).",
+    ),
     "readings-unexplained": Kind(
         "caution",
         "No reading was to be false, and two or more are where no system can have put them.",
@@ -299,6 +305,13 @@ KINDS: dict[str, Kind] = {
         "How many readings are false depends on how many were in the sets before, by 4.5 standard errors.",
         "False readings come in stretches of time (z = {z:.1f}). The standard error of their rate is too small, and where they are many they "
         "hide more than the estimate allows for.",
+    ),
+    "noises-together": Kind(
+        "caution",
+        "The products of the noises of two systems in a set are not zero on average, by 4.5 standard errors.",
+        "The noises of different systems go together within a set (z = {z:.1f}): something disturbs them at once. Where the systems lie apart "
+        "the estimate does not suffer, but the errors of a mean of parameters are larger than is said, and where they overlap it may be "
+        "biased. Remove what disturbs all systems at once, if it can be measured.",
     ),
     "complete-sets-disagree": Kind(
         "serious",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from vieta.association.number_association import CERTAIN, MOST, expect_numbers
+from vieta.association.number_association import CERTAIN, expect_numbers
 
 
 def expected(y, m, variance):
@@ -21,7 +21,7 @@ def run(sets, theta, variance):
     n, L = sets.shape
     orders = np.tile(np.arange(L), (n, 1))
     readings, logs = np.empty((n, L)), np.empty(n)
-    scratch = np.empty(L), np.empty(L, np.int64), np.empty((2 + MOST, 1 << min(L, MOST)))
+    scratch = np.empty(L), np.empty(L, np.int64)
     expect_numbers(np.sort(sets, axis=1), np.ones((n, 1)), theta[:, None], variance, orders, *scratch, readings, logs)
     return logs, readings
 

@@ -5,10 +5,13 @@ import numpy as np
 from vieta.adaptive import set_findings
 from vieta.adaptive.adaptive_fit import TRANSFORM, AdaptiveFit, fit, fit_counted
 from vieta.adaptive.broken_assumptions import of_assumptions
-from vieta.adaptive.complete_contrast import of_complete_sets
+from vieta.adaptive.complete_contrast import complete_sets, of_complete_sets
+from vieta.adaptive.complete_solution import complete_solution
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free
+from vieta.adaptive.set_survey import survey
+from vieta.adaptive.shared_noise import of_shared_noise
 from vieta.adaptive.spare_system import of_spare_systems
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
@@ -23,6 +26,10 @@ def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None
     The number of systems is chosen where the sets are of different sizes and none is given with them.
     """
     counts = not passes.like.is_complete and not passes.like.size
+    if not (counts or misses or clutter):
+        known = survey(passes)
+        if known.sizes[passes.like.n_systems :].tolist() == [known.n_sets]:
+            return complete_solution(complete_sets(passes, passes.like.n_systems), known)
     if counts:
         found, counted = fit_counted(passes, misses=misses, clutter=clutter)
     else:
@@ -52,6 +59,7 @@ def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
         *of_spare_systems(passes, found),
         *of_assumptions(passes, found),
         *of_complete_sets(passes, found),
+        *of_shared_noise(passes, found),
     )
 
 

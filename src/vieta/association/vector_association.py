@@ -3,6 +3,8 @@
 This module imports numba and is imported where it is needed only.
 """
 
+import numpy as np
+
 from vieta.arrays import Floats, Integers
 from vieta.association.permanents import assignment_duals, associate, workspace
 from vieta.compiled import compile_now
@@ -32,15 +34,30 @@ def fill_distances(y: Floats, m: Floats, cost: Floats) -> None:
 
 @compile_now
 def alternate_vectors(
+    sets: Floats, psi: Floats, inverse: Floats, starts: Floats, iterations: int, orders: Integers, costs: Floats
+) -> None:  # fmt: skip
+    """Assign, regress each system, and so on until nothing changes, from each of some starts (count, L, D), which are overwritten.
+
+    `sets` (n, L, p), `psi` (n, p, D), `inverse` (D, n, p) the pseudo-inverse of the stacked inputs. Fills `orders` (count, n, L), the reading
+    of each system, and `costs` (count,), the sums of squared distances.
+    """
+    count, L, D = starts.shape
+    new, m, cost = np.empty((L, D)), np.empty((L, sets.shape[2])), np.empty((L, L))
+    u, v, owner = np.empty(L), np.empty(L), np.empty(L + 1, np.int64)
+    for s in range(count):
+        costs[s] = alternate_from(sets, psi, inverse, starts[s], iterations, orders[s], new, m, cost, u, v, owner)
+
+
+@compile_now
+def alternate_from(
     sets: Floats, psi: Floats, inverse: Floats, theta: Floats, iterations: int, orders: Integers, new: Floats, m: Floats,
     cost: Floats, u: Floats, v: Floats, owner: Integers,
 ) -> float:  # fmt: skip
-    """Assign, regress each system, and so on until nothing changes; returns the sum of squared distances.
-
-    `sets` (n, L, p), `psi` (n, p, D), `inverse` (D, n, p) the pseudo-inverse of the stacked inputs. Overwrites `theta` (L, D) and `orders`
-    (n, L), the reading of each system. The rest is scratch: (L, D), (L, p), (L, L), (L,), (L,), (L + 1,).
-    """
+    """The same from one start; returns the sum of squared distances. Scratch: (L, D), (L, p), (L, L), (L,), (L,), (L + 1,)."""
     (n, L, p), D = sets.shape, theta.shape[1]
+    for k in range(n):
+        for l in range(L):
+            orders[k, l] = l
     total = 0.0
     for iteration in range(iterations):
         total, changed = 0.0, iteration == 0
