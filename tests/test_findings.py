@@ -42,6 +42,7 @@ FACTS = {
     "clutter-follows-input": {"z": 7.0},
     "misses-last": {"z": 7.0},
     "clutter-lasts": {"z": 7.0},
+    "noises-together": {"z": 7.5},
     "complete-sets-disagree": {"p": 1e-5},
     "noise-law-matters": {"apart": 4.2},
     "not-converged": {},
