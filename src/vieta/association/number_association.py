@@ -71,8 +71,8 @@ def alternate_numbers(
 ) -> None:  # fmt: skip
     """Assign by rank, regress each system, and so on until nothing changes, from each of some starts (count, L, D), which are overwritten.
 
-    `sets` (n, L) ascending, `rows` (n, D), `inverse` (n, D) the transposed pseudo-inverse of the rows. Fills `orders` (count, n, L), the systems by
-    ascending means, and `costs` (count,), the sums of squared distances.
+    `sets` (n, L) ascending, `rows` (n, D), `inverse` (n, D) the transposed pseudo-inverse of the rows. Fills `orders` (count, n, L), the
+    systems by ascending means, and `costs` (count,), the sums of squared distances.
     """
     count, L, D = starts.shape
     new, m = np.empty((L, D)), np.empty(L)

@@ -33,6 +33,18 @@ def fill_distances(y: Floats, m: Floats, cost: Floats) -> None:
 
 
 @compile_now
+def assign_three(cost: Floats, owner: Integers) -> None:
+    """Fill the row that each of three columns has in the assignment of least cost, by trying all six."""
+    least = np.inf
+    for i in range(3):
+        for step in range(1, 3):
+            j = (i + step) % 3
+            total = cost[i, 0] + cost[j, 1] + cost[3 - i - j, 2]
+            if total < least:
+                least, owner[0], owner[1], owner[2] = total, i, j, 3 - i - j
+
+
+@compile_now
 def alternate_vectors(
     sets: Floats, psi: Floats, inverse: Floats, starts: Floats, iterations: int, orders: Integers, costs: Floats
 ) -> None:  # fmt: skip
@@ -67,7 +79,13 @@ def alternate_from(
         for k in range(n):
             fill_means(psi[k], theta, m)
             fill_distances(sets[k], m, cost)
-            assignment_duals(cost, u, v, owner)
+            if L == 2:
+                owner[0] = 0 if cost[0, 0] + cost[1, 1] <= cost[0, 1] + cost[1, 0] else 1
+                owner[1] = 1 - owner[0]
+            elif L == 3:
+                assign_three(cost, owner)
+            else:
+                assignment_duals(cost, u, v, owner)
             for l in range(L):
                 i = owner[l]
                 if orders[k, l] != i:

@@ -153,9 +153,7 @@ def fit(passes: Passes, cap: float = np.inf, near: Floats | None = None, met: Fl
             n_sets=regression.n_sets,
         )
     require_pairing(passes)
-    start = (None if near is None else certified_start(passes, regression, near)) or find_start(
-        passes, regression, met
-    )
+    start = (None if near is None else certified_start(passes, regression, near)) or find_start(passes, regression, met)
     head = passes.spread(_few(passes.like), regression.n_sets)
     theta, converged = _iterate(passes, head, start.theta, regression.noise, cap)
     converged = converged and regression.moved(theta, start.theta) <= FARTHEST * np.sqrt(np.trace(regression.noise))
@@ -206,11 +204,14 @@ class Start(NamedTuple):
 
 
 def _is_astray(start: Start, theta: Floats) -> bool:
-    """Whether the equations have left the hill of the likelihood that the search ended on: a climb from their solution ends lower."""
+    """Whether the equations have left the hill of the likelihood that the search ended on: a climb from their solution ends lower.
+
+    The climb is not given up early: on a flat hill gains seem to end long before they do.
+    """
     if start.sets is None or distance(start.sets, theta, start.theta) <= DIFFERENT:
         return False
     top = climb(start.sets, start.theta).likelihood
-    return climb(start.sets, theta, goal=top - LOWER).likelihood < top - LOWER
+    return climb(start.sets, theta).likelihood < top - LOWER
 
 
 class _Sample(NamedTuple):
