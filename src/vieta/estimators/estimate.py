@@ -15,7 +15,7 @@ from vieta.findings import SEVERITIES, Finding, marked, sentences
 from vieta.frames import as_frame
 from vieta.quantiles import two_sided
 from vieta.reading_model import ReadingModel
-from vieta.sets import Data, as_data, as_incomplete
+from vieta.sets import Data, as_streamed
 from vieta.solution import Solution
 
 if TYPE_CHECKING:
@@ -165,9 +165,11 @@ class Estimate:
         """Who is who in some sets, as far as the estimate tells: for each reading the probability of each system, and of being false.
 
         A guess with a probability: parameters, noise and rates are taken as if they were known. Noise is normal where the method learned
-        no law. Sets and inputs as for `vieta.fit`, and of the same shape.
+        no law. Sets and inputs as for `vieta.fit`, and of the same shape; few sets, or none that has a reading, will do.
         """
-        return self.associations_in(as_incomplete(as_data(sets, inputs), len(self.theta)))
+        L, D = self.theta.shape
+        like = Data(np.zeros((0, len(np.atleast_2d(self.noise_var)))), np.zeros(0), D, np.zeros(1, dtype=np.int64), L)
+        return self.associations_in(as_streamed(sets, inputs, L, like))
 
     def associations_in(self, data: Data) -> "ReadingAssociations":
         """The same of sets that were checked before."""
