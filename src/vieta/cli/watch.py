@@ -247,7 +247,7 @@ def _maker(given: dict[str, Any]) -> "Callable[[Form], SymmetricFilter]":
 
 
 def _takes_any_size(given: dict[str, Any]) -> bool:
-    """Whether sets may have any number of readings: the number of systems is told, and the method takes them."""
+    """Whether sets may have any number of readings: the number of systems is given, and the method takes them."""
     from vieta.method import registry
 
     name = _options(given).get("method", registry.default(options=given_options(given)))
