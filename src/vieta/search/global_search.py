@@ -40,7 +40,10 @@ BEHIND = 15.0  # log-likelihood behind the best, from which a climb is not worth
 SURE = 0.01  # log-likelihood of all assignments over that of the best one, a set: below, associations are not in doubt
 MUDDLED = 0.2  # the same: above, squared distances do not tell which solution is better
 HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not looked at again
-LARGE, LARGE_ROUNDS = 10, 3  # systems beyond which sums over assignments are slow, and rounds that there are then at the most
+LARGE, LARGE_ROUNDS = (
+    10,
+    3,
+)  # systems beyond which sums over assignments are slow, and rounds that there are then at the most
 LARGE_ENOUGH = 2  # the same, where residuals are as small as the noise
 LARGE_MOVES = 1200  # that are tried on a local solution then
 MOST_OTHERS = 12  # different solutions that are kept
@@ -72,9 +75,7 @@ class Search(NamedTuple):
     certified: bool
 
 
-def search(
-    given: Problem, largest_residual: float, most: int | None = None, near: Floats | None = None
-) -> Search:
+def search(given: Problem, largest_residual: float, most: int | None = None, near: Floats | None = None) -> Search:
     """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify.
 
     There are at most so many rounds as `most`, if that is given. Parameters `near` (L, D), where a search of almost the same sets has ended,

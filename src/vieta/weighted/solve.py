@@ -153,9 +153,7 @@ def fit(passes: Passes, cap: float = np.inf, near: Floats | None = None, met: Fl
             n_sets=regression.n_sets,
         )
     require_pairing(passes)
-    start = (None if near is None else certified_start(passes, regression, near)) or find_start(
-        passes, regression, met
-    )
+    start = (None if near is None else certified_start(passes, regression, near)) or find_start(passes, regression, met)
     head = passes.spread(_few(passes.like), regression.n_sets)
     theta, converged = _iterate(passes, head, start.theta, regression.noise, cap)
     converged = converged and regression.moved(theta, start.theta) <= FARTHEST * np.sqrt(np.trace(regression.noise))
