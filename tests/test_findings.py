@@ -21,6 +21,7 @@ FACTS = {
     "few-sets": {"n_sets": 3, "unknowns": 6},
     "few-sets-for-coefficients": {"n_sets": 3, "unknowns": 6},
     "noise-unknown": {"n_sets": 1},
+    "errors-unknown": {"n_sets": 6, "numbers": 14},
     "systems-coincide": {"pairs": "1 and 2", "others": 3},
     "complex-pair": {"systems": "1, 2"},
     "covariance-not-computed": {"coefficients": 500, "most": 400},

@@ -182,6 +182,12 @@ KINDS: dict[str, Kind] = {
         "Very few sets: {n_sets} can be fitted exactly, whatever the noise is. Nothing tells how large it is, so standard errors and "
         "intervals are not known.",
     ),
+    "errors-unknown": Kind(
+        "serious",
+        "As many numbers are estimated from incomplete sets as there are sets, or more.",
+        "Too few sets for standard errors: {numbers} numbers are estimated, the law of the noise among them, from {n_sets} sets. "
+        "Intervals are not known. Collect more sets, or estimate fewer parameters.",
+    ),
     "systems-coincide": Kind(
         "serious",
         "Two systems differ by less than three standard errors of their difference in every direction.",

@@ -48,6 +48,16 @@ def test_where_nothing_is_left_over_noise_is_not_known():
     assert np.isnan(found.cov).all()
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_as_many_numbers_as_sets_have_no_errors(seed):
+    """Six sets of two points in the plane, eight parameters: the scores' products have rank six, and their inverse is no covariance."""
+    found = solution(draw(6, seed, theta=TRACKS, tracks=True, sd=0.3, rate=0.5, seen=0.9).passes())
+    assert {one.code for one in found.findings} & {"errors-unknown", "noise-unknown"}
+    assert np.isnan(found.cov).all()
+    enough = solution(draw(60, seed, theta=TRACKS, tracks=True, sd=0.3, rate=0.5, seen=0.9).passes())
+    assert np.isfinite(enough.cov).all()
+
+
 def test_sets_without_noise_are_fitted_exactly():
     drawn = draw(100, 0, sd=0.0)
     found = solution(drawn.passes())

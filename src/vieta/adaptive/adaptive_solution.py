@@ -35,8 +35,8 @@ def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None
     else:
         found, counted = fit(passes, misses=misses, clutter=clutter), None
     model, errors = found.chosen.model, found.errors
-    unknown = found.known.n_readings * len(model.shape) <= model.theta.size + 1
-    findings = (finding("noise-unknown", n_sets=found.known.n_sets),) if unknown else all_findings(passes, found)
+    unknown = of_errors(found)
+    findings = unknown or all_findings(passes, found)
     findings = (*findings, *set_findings.of_count(counted)) if counted is not None else findings
     return in_parameters(
         model.theta,
@@ -50,6 +50,14 @@ def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None
         dof=errors.basis.dof,
         readings=kept(model, *rate_errors(found)),
     )
+
+
+def of_errors(found: AdaptiveFit) -> tuple[Finding, ...]:
+    """Too few readings for a noise, or too few sets for errors: scores of N sets have rank N, and say nothing beyond it."""
+    model, N, n = found.chosen.model, found.known.n_sets, len(found.errors.everything)
+    if found.known.n_readings * len(model.shape) <= model.theta.size + 1:
+        return (finding("noise-unknown", n_sets=N),)
+    return (finding("errors-unknown", n_sets=N, numbers=n),) if n >= N else ()
 
 
 def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:

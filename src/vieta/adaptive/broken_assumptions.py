@@ -143,8 +143,8 @@ def of_assumptions(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
     n_missed = found.known.n_sets * float((1.0 - found.chosen.model.detection).sum())
     n_false = found.known.n_sets * found.chosen.model.rate
     some_missed, some_false = missed and n_missed > FEW, free.rate and n_false > FEW  # else they are rounding
-    by_value = missed and told.misses.p_value < LEVEL
-    by_input = free.rate and told.clutter.p_value < LEVEL
+    by_value = some_missed and told.misses.p_value < LEVEL
+    by_input = some_false and told.clutter.p_value < LEVEL
     sizes = finding("sizes-unlikely", variance=told.variance, expected=told.expected, z=told.sizes.z)
     return (
         *((finding("misses-follow-value", z=told.misses.z),) if by_value else ()),

@@ -34,6 +34,7 @@ from vieta.sums import Passes, Sums
 CONSTANT = 0.99  # multiple correlation of a constant with the inputs, from which on they have one
 PARTLY = 0.5  # the same, from which on a common shift moves the parameters
 SURE = 4.5  # standard errors by which residuals must be lopsided
+EXACT = 1e-20  # variance of residuals, in units of the noise, below which there are none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +114,9 @@ def lopsidedness(histogram: Floats) -> tuple[float, float]:
     mean = histogram @ u / n
     away = u - mean
     second, third = (float(histogram @ away**power) / n for power in (2, 3))
-    sd = max(second, 1e-300) ** 0.5
+    if second < EXACT:
+        return 0.0, 0.0
+    sd = second**0.5
     below = np.cumsum(histogram) - 0.5 * histogram
     median = float(np.interp(0.5 * n, below, u))
     return third / sd**3 / np.sqrt(6.0 / n), float((mean - median) / sd / np.sqrt((0.5 * np.pi - 1.0) / n))
