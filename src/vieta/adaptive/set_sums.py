@@ -199,7 +199,7 @@ def learned(model: SetModel, sums: SetSums, free: Free) -> SetModel:
     """The model after a step of EM of the law, the density of false readings and the shape of the noise."""
     law = model.law.learned(sums.residuals)
     clutter = model.clutter.learned(sums.clutter) if free.rate else model.clutter
-    if len(model.shape) == 1:
+    if len(model.shape) == 1 or not sums.moments.any():  # numbers, or all readings taken for false ones
         return replace(model, law=law, clutter=clutter)
     values, vectors = np.linalg.eigh(model.shape)
     root = (vectors * np.sqrt(values)) @ vectors.T
