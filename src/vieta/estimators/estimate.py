@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vieta.answer_model import AnswerModel
 from vieta.arrays import Floats
 from vieta.characters import short
 from vieta.errors import InputError
@@ -93,6 +94,8 @@ class Estimate:
         Of the D parameters, where the inputs had names; empty otherwise.
     readings : ReadingModel, optional
         How often systems are seen, false readings, and the law of the noise, where they were estimated.
+    answers : AnswerModel, optional
+        Family, link and what was estimated beside the parameters, where readings are answers.
     """
 
     theta: Floats
@@ -110,6 +113,7 @@ class Estimate:
     shock_sd: float = 0.0
     names: tuple[str, ...] = ()
     readings: ReadingModel | None = None
+    answers: AnswerModel | None = None
 
     @classmethod
     def of(cls, solution: Solution, method: str) -> Self:
@@ -130,6 +134,7 @@ class Estimate:
             dof=solution.dof,
             shock_sd=solution.shock_sd,
             readings=solution.readings,
+            answers=solution.answers,
         )
 
     @property
@@ -144,8 +149,9 @@ class Estimate:
             return np.sqrt(np.diag(self.cov)).reshape(self.theta.shape)
 
     def conf_int(self, level: float = 0.95) -> Floats:
-        """(L, D, 2) confidence intervals from the t law with `dof` degrees of freedom."""
-        return _interval(self.theta, self.stderr, level, self.dof)
+        """(L, D, 2) confidence intervals from the t law with `dof` degrees of freedom; infinite at an end that nothing bounds."""
+        found = _interval(self.theta, self.stderr, level, self.dof)
+        return found if self.answers is None else self.answers.closed(found, level)
 
     @property
     def detection(self) -> Floats:
@@ -216,6 +222,7 @@ class Estimate:
             + self._worth,
             f"method {self.method}, transform {self.transform}, noise sd {noise}",
             *seen_lines(self.readings),
+            *([] if self.answers is None else [self.answers.line()]),
             "",
             *as_lines(
                 table(
@@ -258,6 +265,7 @@ class Estimate:
             "warnings": list(self.warnings),
             "names": list(self.names),
             "readings": None if self.readings is None else self.readings.to_dict(),
+            "answers": None if self.answers is None else self.answers.to_dict(),
         }
 
     @classmethod
@@ -280,6 +288,7 @@ class Estimate:
             shock_sd=float(answer.get("shock_sd", 0.0)),
             names=_names(answer.get("names", []), theta.shape[1]),
             readings=_readings(answer.get("readings"), len(theta)),
+            answers=_answers(answer.get("answers"), len(theta)),
         )
 
     def plot(self, level: float = 0.95, names: list[str] | None = None, truth: Floats | None = None) -> "Figure":
@@ -322,6 +331,15 @@ def _readings(answer: Mapping[str, Any] | None, n_systems: int) -> ReadingModel 
         return None
     found = ReadingModel.from_dict(answer)
     if found.detection.shape != (n_systems,) or found.scale.shape != (n_systems,):
+        raise InputError("not-of-systems", "entries for each of {n_systems} systems are needed", n_systems=n_systems)
+    return found
+
+
+def _answers(answer: Mapping[str, Any] | None, n_systems: int) -> AnswerModel | None:
+    if answer is None:
+        return None
+    found = AnswerModel.from_dict(answer)
+    if any(not 0 <= one.system < n_systems for one in found.open_ends):
         raise InputError("not-of-systems", "entries for each of {n_systems} systems are needed", n_systems=n_systems)
     return found
 
