@@ -4,9 +4,9 @@ With n the sum of a set's answers, m and v its mean and variance at the estimate
 
 .. math:: r_k = \bigl(1[m_k \in \text{group}]\,(n_k - m_k)\bigr)_{\text{groups}}, \qquad t_k = (n_k - m_k)^2 / v_k - 1
 
-have mean zero at the truth. At the estimate their sums have the covariance :math:`\sum r r' - (\sum r g')(\sum g g')^{-1}(\sum g r')`, g the scores
-of all unknowns. Groups that miss say that the link does not fit; t says that answers of a set go together, or vary more than the family
-lets them.
+have mean zero at the truth. At the estimate their sums have the covariance
+:math:`\sum r r' - (\sum r g')(\sum g g')^{-1}(\sum g r')`, g the scores of all unknowns. Groups that miss say that the link
+does not fit; t says that answers of a set go together, or vary more than the family lets them.
 """
 
 from dataclasses import dataclass

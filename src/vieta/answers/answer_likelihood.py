@@ -6,6 +6,7 @@ deviation). Predictors are :math:`\eta_l = \psi'\theta_l + b`, b a known number 
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,6 +31,7 @@ class AnswerLikelihood(ABC):
     n_systems: int
     dim: int
     n_nuisance: int
+    searched: ClassVar[int] = 2000  # sets that a search looks at
     robust: bool = (
         False  # whether scores are not those of a likelihood, so that their squares are not their information
     )

@@ -21,7 +21,7 @@ from vieta.sets import Data
 from vieta.sums import Passes, in_memory
 from vieta.tails import normal_quantile
 
-SOME = 2000  # sets that are searched
+COMPARED = 20_000  # sets that solutions are compared by
 WIDTHS = (0.5, 1.5, 4.0)  # of the spread of predictors
 STARTS, FEWER = 6, 2  # random ones at each width, for several parameters; fewer where others are given
 SHORT, ROUGH = 40, 0.02  # iterations, and the gain that ends a climb of the search
@@ -57,7 +57,7 @@ def search(
     passes: Passes, n_sets: int, law: AnswerLikelihood, nuisance: Floats, root: Floats, more: list[Floats]
 ) -> AnswerSearch:
     """Search from the fit of one system, and from `more` parameters (L, D); what is estimated beside them begins at `nuisance`."""
-    some = in_memory(passes.spread(SOME, n_sets))
+    some = in_memory(passes.spread(law.searched, n_sets))
     one = pooled(some, law, nuisance, root)
     rng = np.random.default_rng(0)
     centre = one.u[: law.dim]
@@ -159,7 +159,7 @@ def _rivals(
     others = [one for one in ends if distance(law, best.u, one.u, root) > DIFFERENT]
     if not others:
         return []
-    some = passes.spread(10 * SOME, n_sets)
+    some = passes.spread(COMPARED, n_sets)
     logs = law.scores(some, best.u)[0]
     near = [one for one in others if not is_excluded(logs, law.scores(some, one.u)[0])]
     return [one for one in near if _is_apart(passes, law, best, one, root)]

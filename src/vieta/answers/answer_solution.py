@@ -43,7 +43,7 @@ def solution(family: Family, passes: Passes, options: Any) -> Solution:
     L, D = theta.shape
     cov = errors.cov[: L * D, : L * D]
     tested, single = of_fit(passes, family, law, best)
-    findings = (*_of_search(found, best, law.theta), *_of_ends(ends, D), *_of_design(known, L), *said, *tested)
+    findings = (*_of_search(found, best, law.theta), *_of_ends(ends, D), *_of_design(family, known, L), *said, *tested)
     answers = replace(family.model(law, best.u, errors.cov), open_ends=ends.open_ends)
     return in_parameters(
         theta,
@@ -64,6 +64,8 @@ def _looked_at(family: Family, block: Data, options: Any, before: int) -> Answer
         family.require(block, options)
     except InputError as error:
         facts = dict(error.facts)
+        if "index" not in facts:
+            raise
         raise type(error)(error.code, error.template, **{**facts, "index": facts["index"] + before}) from None
     return AnswerSurvey.of(block)
 
@@ -90,8 +92,8 @@ def _of_ends(ends: Ends, dim: int) -> Iterator[Finding]:
             yield finding("answers-separated", limit=float("nan"), side="", shown=0)
 
 
-def _of_design(known: AnswerSurvey, n_systems: int) -> Iterator[Finding]:
+def _of_design(family: Family, known: AnswerSurvey, n_systems: int) -> Iterator[Finding]:
     """All sets ask the same: what is known without independence is the mean answer."""
-    if not known.has_one_item or n_systems == 1:
+    if not (family.tells_sums and known.has_one_item) or n_systems == 1:
         return
     yield finding("one-item", mean=float(known.values @ known.times / known.times.sum()))

@@ -24,6 +24,8 @@ PIECE = 2000  # sets that are looked at together
 class AssociationLikelihood(AnswerLikelihood):
     """The likelihood of a family that says how likely one answer is."""
 
+    searched = 800
+
     @abstractmethod
     def logs(self, block: Data, u: Floats) -> tuple[Floats, Kept]:
         """(n, L, L) log f of answer i as one of system l, and what `slopes` needs of the same computation."""

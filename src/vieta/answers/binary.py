@@ -66,6 +66,7 @@ class Binary(Family):
     name = "binary"
     line = "Right or wrong, 0 or 1: exact likelihood of the number of right answers."
     links = ("logit", "probit")
+    tells_sums = True
     most_systems = 60
 
     def require(self, block: Data, options: Any) -> None:

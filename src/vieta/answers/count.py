@@ -7,8 +7,8 @@ The likelihood over assignments is that of Poisson counts and, where the sums of
 
 .. math:: \log f(y) = \log\Gamma(y + r) - \log\Gamma(r) - \log y! - r\log\varphi + y \log\frac{\varphi - 1}{\varphi} .
 
-Beside it stands quasi-likelihood (`vieta.answers.quasi_counts`), which needs the mean and the variance only. Where the two disagree by more than
-chance, or counts vary less than Poisson counts do, the law is wrong, and the estimate is that of quasi-likelihood.
+Beside it stands quasi-likelihood (`vieta.answers.quasi_counts`), which needs the mean and the variance only. Where the two disagree by
+more than chance, or counts vary less than Poisson counts do, the law is wrong, and the estimate is that of quasi-likelihood.
 """
 
 from dataclasses import dataclass, replace

@@ -58,11 +58,14 @@ class Family(BatchMethod):
     ----------
     links : tuple of str
         Those that it takes, the default first.
+    tells_sums : bool
+        Whether sets tell no more than the sum of their answers.
     most_systems : int
         L, beyond which its likelihood takes too long.
     """
 
     links: ClassVar[tuple[str, ...]]
+    tells_sums: ClassVar[bool] = False
     most_systems: ClassVar[int] = 12
     Options: ClassVar[type[Options]] = FamilyOptions
     thorough = True
