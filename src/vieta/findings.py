@@ -559,15 +559,14 @@ KINDS: dict[str, Kind] = {
         "caution",
         "A system's answers are all right, or all wrong, or at one end of the scale, as far as the sets tell, so that its parameter goes to "
         "infinity.",
-        lambda facts: (
-            "The parameters of a system go to infinity: all its answers seem to be at one end. "
-            + ("Its value is at least {limit:.3g}" if facts["side"] == "above" else "Its value is at most {limit:.3g}")
-            + " with 95 % confidence, and has no other bound; the value that is shown is that at which the likelihood is half of its "
-            "supremum."
-            if facts["shown"]
-            else "The parameters of a system go to infinity: all its answers seem to be at one end, as far as the inputs tell, and its "
-            "parameters have no bounds that can be given one by one."
-        ),
+        "The parameter of a system goes to infinity: all its answers seem to be at one end. It is at {side} {limit:.3g} with 95 % confidence, "
+        "and has no other bound; the value that is shown is that at which the likelihood is half of its supremum.",
+    ),
+    "answers-separated-by-inputs": Kind(
+        "serious",
+        "The same for a system with several parameters.",
+        "The parameters of a system go to infinity: its answers seem to be at one end wherever the inputs are on one side. There are no bounds "
+        "that could be given for them one by one: do not use their values.",
     ),
     "one-item": Kind(
         "caution",
@@ -578,15 +577,8 @@ KINDS: dict[str, Kind] = {
     "answers-dispersed": Kind(
         "serious",
         "The sums of 100 or more sets of answers vary more or less than the family lets them, by more than 3.6 standard errors.",
-        lambda facts: (
-            "The sums of the sets vary {ratio:.3g} times as much as the family says (z = {z:.1f}): answers of a set "
-            + (
-                "go together, or vary more than the family lets them"
-                if facts["more"]
-                else "are not independent, or vary less than the family lets them"
-            )
-            + ". Differences between systems may be biased, and errors are not what they seem."
-        ),
+        "The sums of the sets vary {ratio:.3g} times as much as the family says (z = {z:.1f}): answers of a set depend on each other, or vary "
+        "more or less than the family lets them. Differences between systems may be biased, and errors are not what they seem.",
     ),
     "link-misfit": Kind(
         "caution",
@@ -605,6 +597,17 @@ KINDS: dict[str, Kind] = {
         "Quasi-likelihood of counts has no root near the likelihood's maximum.",
         "The law of the counts could not be checked: quasi-likelihood, which needs none, has no solution near. Estimates rest on Poisson or "
         "negative binomial counts.",
+    ),
+    "rounded-readings": Kind(
+        "caution",
+        "Readings that were fitted as measurements are multiples of a step of 0.7 noise deviations or more; a note below 2.",
+        "The readings are rounded to {step:.4g}, which is {ratio:.2g} times the deviation of the noise: their means may be off by up to "
+        "{bias:.2g} each, and the noise has grown by a factor {growth:.3g}. {option.family:rounded} allows for it.",
+    ),
+    "binary-readings": Kind(
+        "serious",
+        "All readings that were fitted as measurements are 0 or 1.",
+        "All readings are 0 or 1: these are answers, not measurements, and their noise depends on their means. Use {option.family:binary}.",
     ),
     "sets-left-out": Kind(
         "caution",

@@ -79,7 +79,7 @@ def _findings(sums: ResidualSums) -> tuple[Finding, ...]:
     z = float(sums.rows[-1]) / np.sqrt(spread) if spread > 1e-3 * own[-1, -1] else 0.0
     if abs(z) > SURE:
         ratio = 1.0 + float(sums.rows[-1]) / sums.count
-        found.append(finding("answers-dispersed", z=z, ratio=ratio, more=int(z > 0)))
+        found.append(finding("answers-dispersed", z=z, ratio=ratio))
     size = np.sqrt(np.maximum(np.diag(own)[:-1], 1e-300))
     values, vectors = np.linalg.eigh(cov[:-1, :-1] / (size[:, None] * size))
     kept = values > 1e-2

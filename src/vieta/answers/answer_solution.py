@@ -86,10 +86,10 @@ def _of_ends(ends: Ends, dim: int) -> Iterator[Finding]:
     for l in ends.systems:
         own = [one for one in ends.open_ends if one.system == l]
         if own:
-            side = "above" if own[0].side > 0 else "below"
-            yield finding("answers-separated", limit=own[0].limit(0.95), side=side, shown=1)
+            side = "least" if own[0].side > 0 else "most"
+            yield finding("answers-separated", limit=own[0].limit(0.95), side=side)
         else:
-            yield finding("answers-separated", limit=float("nan"), side="", shown=0)
+            yield finding("answers-separated-by-inputs")
 
 
 def _of_design(family: Family, known: AnswerSurvey, n_systems: int) -> Iterator[Finding]:

@@ -7,6 +7,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from vieta.answers import families
+from vieta.answers.family import Family
+from vieta.answers.number_findings import of_numbers
 from vieta.errors import IncompleteSetsError, InputError
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution, computing
@@ -185,5 +187,7 @@ def _fitted(passes: Passes, method: Method, options: Options) -> Estimate:
     require_pairing(passes)
     with computing(method):
         solution = method.fit(passes, options)
+        if not isinstance(method, Family):
+            solution = replace(solution, findings=(*solution.findings, *of_numbers(passes, solution)))
     n_systems = like.n_systems or len(solution.theta)  # none was given, and the method has counted them
     return Estimate.of(checked_solution(solution, method, n_systems, like.dim), method.name)
