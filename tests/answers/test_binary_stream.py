@@ -11,11 +11,11 @@ from vieta.answers.binary_stream import score_stream
 LAW = BinaryLikelihood(3, 2, "logit")
 
 
-@pytest.mark.parametrize("forgetting", [1.0, 0.95])
+@pytest.mark.parametrize("forgetting", [1.0, 0.99])
 def test_the_kernel_is_the_recursion(forgetting):
     sets, psi, b = drawn("binary", 60)
     block = data(sets, psi, b)
-    first = LAW.sums(block, THETA.ravel()).information
+    first = 10.0 * LAW.sums(block, THETA.ravel()).information  # so that no step is shortened
     theta, H, M = THETA.copy(), first.copy(), first.copy()
     variance = score_stream(counts(block), psi, b, LAW.code, forgetting, theta, H, M)
     u, twin_H, twin_M, total = THETA.ravel().copy(), first.copy(), first.copy(), 0.0
