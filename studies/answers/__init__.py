@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from studies.answers.labeled import labeled_bound
 from studies.answers.measure import bound, one_run
 from studies.answers.rows import ROWS, Row
 from studies.running.simulation import Simulation
@@ -24,10 +25,10 @@ class Answers(Simulation[Row]):
     name = "answers"
     title = "Answers that are not measurements"
     note = (
-        "Mean squared error of the parameters over that of labeled maximum likelihood on the same data, with its standard error; the same of "
-        "the Cramér-Rao bound of unlabeled sets, by the Fisher information of the family; error over that bound; what was asked for, which "
-        "lies below the bound where it is marked; coverage of 95 % intervals; how often something worse than a note was found; and estimates "
-        "more than six standard errors off. Labeled ratings are given the thresholds."
+        "Mean squared error of the parameters over that of labeled maximum likelihood on the same data, with its standard error; the "
+        "Cramér-Rao bound of unlabeled sets over that of labeled ones, by the Fisher information of the family; error over that bound; what "
+        "was asked for, which lies below the bound where it is marked; coverage of 95 % intervals; how often something worse than a note was "
+        "found; and estimates more than six standard errors off. Labeled ratings are given the thresholds."
     )
     runs, block = 100, 10
     rows, header = ROWS, HEADER
@@ -50,7 +51,7 @@ class Answers(Simulation[Row]):
         ratio, over = squared.mean() / labeled.mean(), squared.mean() / bound
         spread = (squared / squared.mean() - labeled / labeled.mean()).std(ddof=1) / np.sqrt(len(runs))
         error = squared.std(ddof=1) / np.sqrt(len(runs)) / bound
-        floor = bound / labeled.mean()
+        floor = bound / labeled_bound(row)
         asked = "" if row.most is None else f"{row.most:g}" + " (below the bound)" * bool(row.most < floor)
         text = (
             f"| {row.name} | {ratio:.2f} ± {ratio * spread:.2f} | {floor:.2f} | {over:.2f} ± {error:.2f} | {asked} | "

@@ -171,7 +171,7 @@ class SymmetricFilter:
         return self
 
     def update(self, y: ArrayLike, psi: ArrayLike | None = None, *, offset: float | None = None) -> Self:
-        """Absorb one set: readings (L,) or (L, p), its input, and a known number if there is one. The result is that of `partial_fit`, to the last bit.
+        """Absorb one set: readings (L,) or (L, p), its input, and a known number. The result is that of `partial_fit`, to the last bit.
 
         With a method that takes incomplete sets, of any number of readings, none included.
         """
