@@ -29,7 +29,7 @@ def test_numbers_go_to_the_methods():
         ({"family": 3}, "unknown-family"),
         ({"family": "binary", "method": "lms"}, "family-method"),
         ({"family": "binary", "link": "log"}, "unknown-link"),
-        ({"family": "binary", "memory": 10}, "unknown-option"),
+        ({"family": "binary", "robust": True}, "unknown-option"),
         ({"family": "number", "link": "logit"}, "unknown-option"),
         ({"family": "binary", "offset": [1.0, 2.0]}, "offset-count"),
         ({"family": "binary", "offset": [1.0, float("nan"), 2.0]}, "offset-unknown"),

@@ -175,6 +175,12 @@ class Estimate:
         """The same of sets that were checked before."""
         from vieta.adaptive.reading_associations import associate
 
+        if self.answers is not None:
+            raise InputError(
+                "associations-of-answers",
+                "who gave which answer is not computed: {family!r} answers are not measurements.",
+                family=self.answers.family,
+            )
         if data.dim != self.theta.shape[1] or data.reading_dim != len(np.atleast_2d(self.noise_var)):
             raise InputError(
                 "associations-shape",
