@@ -6,7 +6,7 @@ from studies.answers.rows import Row
 from vieta.answers import families
 from vieta.answers.answer_survey import AnswerSurvey
 from vieta.answers.count import CountLikelihood
-from vieta.arrays import Floats
+from vieta.arrays import Floats, plain
 from vieta.estimators import fit
 from vieta.findings import at_least
 from vieta.matching import match_rows
@@ -60,7 +60,7 @@ def bound_covariance(row: Row) -> Floats:
             law = CountLikelihood(law.n_systems, law.dim, dispersed=True)
         u = np.concatenate([row.theta.ravel(), row.nuisance])
         size = row.theta.size
-        _kept[row.name] = np.linalg.inv(law.sums(data, u).information / BOUND_SETS)[:size, :size]
+        _kept[row.name] = plain(np.linalg.inv(law.sums(data, u).information / BOUND_SETS)[:size, :size])
     return _kept[row.name]
 
 
