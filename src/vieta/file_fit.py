@@ -24,14 +24,14 @@ def fitted(passes: "Passes", systems: int | str | None, method: str | None, opti
     if systems == AUTO:
         chosen = method or registry.default(incomplete=True, options=options)
         return fit_passes(left_open(passes), method=chosen, options=options)
-    unsaid = method is None and systems is None
+    unsaid = method is None and systems is None and options.get("family") in (None, "number")
     return fit_passes(passes, method=registry.default(options=options) if unsaid else method, options=options)
 
 
-def about(source: "Reader", estimate: "Estimate") -> "Estimate":
-    """The estimate with the names of its parameters, and what is to be known about how the sets were read."""
+def about(source: "Reader", estimate: "Estimate", offset: str | None = None) -> "Estimate":
+    """The estimate with the names of its parameters, of which the column `offset` is none, and what is to be known about how sets were read."""
     L, D = estimate.theta.shape
-    names = parameter_names(source.layout, D)
+    names = names_without(parameter_names(source.layout, D), offset)
     found = (*source.findings(L), *estimate.findings)
     return replace(estimate, findings=found, names=() if names[0] == "1" else tuple(names))
 
@@ -43,6 +43,15 @@ def parameter_names(layout: "Layout", dim: int) -> list[str]:
     if dim > 1 and layout.kind == "long" and len(layout.inputs) <= 1:
         return list(layout.values)
     return [str(j + 1) for j in range(dim)]
+
+
+def names_without(names: list[str], offset: str | None) -> list[str]:
+    """Names of parameters without that of the offset.
+
+    >>> names_without(["1", "price", "easiness"], "easiness")
+    ['1', 'price']
+    """
+    return [name for name in names if name != offset] if len(names) > 1 else names
 
 
 @contextmanager

@@ -580,6 +580,60 @@ KINDS: dict[str, Kind] = {
         "cannot pass. Do not rely on this estimate; use method {instead!r}, or a law that fades away.",
     ),
     # Files.
+    "answers-separated": Kind(
+        "caution",
+        "A system's answers are all right, or all wrong, or at one end of the scale, as far as the sets tell, so that its parameter goes to "
+        "infinity.",
+        "The parameter of a system goes to infinity: all its answers seem to be at one end. It is at {side} {limit:.3g} with 95 % confidence, "
+        "and has no other bound; the value that is shown is that at which the likelihood is half of its supremum.",
+    ),
+    "answers-separated-by-inputs": Kind(
+        "serious",
+        "The same for a system with several parameters.",
+        "The parameters of a system go to infinity: its answers seem to be at one end wherever the inputs are on one side. There are no bounds "
+        "that could be given for them one by one: do not use their values.",
+    ),
+    "one-item": Kind(
+        "caution",
+        "All sets have the same input and the same known number.",
+        "All sets ask the same, with one input and one offset. What tells the systems apart is then only how little their sums vary, and "
+        "that rests on answers that are independent within a set. Without it only the mean answer is known: {mean:.4g}.",
+    ),
+    "answers-dispersed": Kind(
+        "serious",
+        "The sums of 100 or more sets of answers vary more or less than the family lets them, by more than 3.6 standard errors.",
+        "The sums of the sets vary {ratio:.3g} times as much as the family says (z = {z:.1f}): answers of a set depend on each other, or vary "
+        "more or less than the family lets them. Differences between systems may be biased, and errors are not what they seem.",
+    ),
+    "link-misfit": Kind(
+        "caution",
+        "The sums of 100 or more sets of answers miss their expected values in ten groups of these (false alarms: one in 1000 fits).",
+        "The link does not fit: sums of answers miss what is expected of them where that is small, middling or large (chi-square "
+        "{chi_square:.0f} with {dof} degrees of freedom). Try another link, other inputs, or another offset.",
+    ),
+    "count-law-wrong": Kind(
+        "caution",
+        "Counts vary less than Poisson counts, or likelihood and quasi-likelihood differ by more than chance (false alarms: one in 1000).",
+        "The counts are neither Poisson nor negative binomial ones (dispersion {phi:.3g}, p = {p_value:.2g}): the estimate is that of "
+        "quasi-likelihood, which needs no law, and its errors are larger for it.",
+    ),
+    "count-law-unchecked": Kind(
+        "caution",
+        "Quasi-likelihood of counts has no root near the likelihood's maximum.",
+        "The law of the counts could not be checked: quasi-likelihood, which needs none, has no solution near. Estimates rest on Poisson or "
+        "negative binomial counts.",
+    ),
+    "rounded-readings": Kind(
+        "caution",
+        "Readings that were fitted as measurements are multiples of a step of 0.7 noise deviations or more; a note below 2.",
+        "The readings are rounded to {step:.4g}, which is {ratio:.2g} times the deviation of the noise: their means may be off by up to "
+        "{bias:.2g} each, and the noise has grown by a factor {growth:.3g}. {option.family:rounded} allows for it.",
+    ),
+    "binary-readings": Kind(
+        "serious",
+        "All readings that were fitted as measurements are 0 or 1.",
+        "All readings are 0 or 1: these are answers, not measurements, and their noise depends on their means. Use {option.family:binary}.",
+    ),
     "sets-left-out": Kind(
         "caution",
         "Sets of a file were left out because they could not be used: a note up to 1 % of them, serious from half of them on.",

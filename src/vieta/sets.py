@@ -5,7 +5,7 @@ with the place where each set begins. Both are one type, made here; a method tha
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,8 @@ class Data:
         Set k holds the readings from offsets[k] to before offsets[k + 1]; absent for complete sets.
     size : int
         L, where sets are of different sizes; 0 to leave it to the method.
+    known : (N,), optional
+        A known number a set, which every system's predictor has beside the input: Psi theta + known.
     """
 
     readings: Floats
@@ -46,6 +48,7 @@ class Data:
     dim: int
     offsets: Integers | None = None
     size: int = 0
+    known: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.inputs)
@@ -91,19 +94,21 @@ class Data:
 
     def part(self, start: int, stop: int) -> "Data":
         """Some of the sets."""
+        known = None if self.known is None else self.known[start:stop]
         if self.offsets is None:
-            return Data(self.readings[start:stop], self.inputs[start:stop], self.dim)
+            return Data(self.readings[start:stop], self.inputs[start:stop], self.dim, known=known)
         offsets = self.offsets[start : min(stop, len(self)) + 1]
         readings = self.readings[offsets[0] : offsets[-1]]
-        return Data(readings, self.inputs[start:stop], self.dim, offsets - offsets[0], self.size)
+        return Data(readings, self.inputs[start:stop], self.dim, offsets - offsets[0], self.size, known)
 
     def at(self, index: Integers) -> "Data":
         """The sets of these numbers."""
+        known = None if self.known is None else self.known[index]
         if self.offsets is None:
-            return Data(self.readings[index], self.inputs[index], self.dim)
+            return Data(self.readings[index], self.inputs[index], self.dim, known=known)
         sizes, offsets = self.sizes[index], _offsets(self.sizes[index])
         places = np.arange(offsets[-1]) + np.repeat(self.offsets[index] - offsets[:-1], sizes)
-        return Data(self.readings[places], self.inputs[index], self.dim, offsets, self.size)
+        return Data(self.readings[places], self.inputs[index], self.dim, offsets, self.size, known)
 
 
 def in_canonical_order(data: Data) -> Data:
@@ -116,13 +121,13 @@ def in_canonical_order(data: Data) -> Data:
     if data.offsets is not None:
         owner = np.repeat(np.arange(len(data)), data.sizes)
         order = np.lexsort((*readings.T[::-1], owner))
-        return Data(readings[order], data.inputs, data.dim, data.offsets, data.size)
+        return replace(data, readings=readings[order])
     if data.reading_dim == 1:
         readings.sort(axis=1)
     else:
         order = np.lexsort(np.moveaxis(readings, 2, 0)[::-1], axis=1)
         readings = np.take_along_axis(readings, order[:, :, None], axis=1)
-    return Data(readings, data.inputs, data.dim)
+    return replace(data, readings=readings)
 
 
 def padded(data: Data) -> Floats:
@@ -144,11 +149,13 @@ def padded(data: Data) -> Floats:
 def joined(parts: Sequence[Data]) -> Data:
     """Sets one after another; complete if all of them are, and of one size."""
     inputs = np.concatenate([part.inputs for part in parts])
+    numbers = [part.known for part in parts if part.known is not None]
+    known = np.concatenate(numbers) if numbers else None
     if all(part.is_complete for part in parts) and len({part.n_systems for part in parts}) == 1:
-        return Data(np.concatenate([part.readings for part in parts]), inputs, parts[0].dim)
+        return Data(np.concatenate([part.readings for part in parts]), inputs, parts[0].dim, known=known)
     sizes = np.concatenate([part.sizes for part in parts])
     readings = np.concatenate([part.readings.reshape(-1, part.reading_dim) for part in parts])
-    return Data(readings, inputs, parts[0].dim, _offsets(sizes), max(part.size for part in parts))
+    return Data(readings, inputs, parts[0].dim, _offsets(sizes), max(part.size for part in parts), known)
 
 
 def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = None, name: str = "sets") -> Data:
@@ -169,6 +176,54 @@ def as_data(sets: ArrayLike, inputs: ArrayLike | None, n_systems: int | None = N
     readings, offsets = _as_list(lists, name)
     psi, dim = _as_inputs(inputs, len(offsets) - 1, readings.shape[1])
     return Data(readings, psi, dim, offsets, n_systems or 0)
+
+
+def with_known(data: Data, known: ArrayLike | None) -> Data:
+    """The same sets with a known number each, (N,) or one for all.
+
+    >>> with_known(as_data([[0.0, 1.0], [1.0, 1.0]], None), [0.5, -0.5]).known
+    array([ 0.5, -0.5])
+    """
+    if known is None:
+        return data
+    found = _numbers(known, "offset")
+    if found.ndim == 2 and found.shape[1] == 1:
+        found = found[:, 0]
+    if found.shape not in ((), (len(data),)):
+        raise InputError(
+            "offset-count",
+            "{option.offset} must be one number a set: {n_sets} sets were given, and offsets of shape {shape}.",
+            n_sets=len(data),
+            shape=found.shape,
+        )
+    found = plain(np.broadcast_to(found, len(data)))
+    bad = np.flatnonzero(~(abs(found) <= LARGEST))
+    if len(bad):
+        raise InputError(
+            "offset-unknown",
+            "offset[{index}] is missing or infinite. An offset must be known and finite: drop those sets.",
+            index=int(bad[0]),
+        )
+    return replace(data, known=found)
+
+
+def less_known(data: Data) -> Data:
+    """The same sets with their known numbers taken off the readings: what is left are measurements of Psi theta.
+
+    >>> less_known(with_known(as_data([[1.0, 2.0], [3.0, 4.0]], None), [1.0, 3.0])).sets[:, :, 0]
+    array([[0., 1.],
+           [0., 1.]])
+    """
+    if data.known is None:
+        return data
+    if data.reading_dim != 1:
+        raise InputError(
+            "offset-of-vectors",
+            "{option.offset} is a number a set, and readings of {p} numbers were given: take it off them before.",
+            p=data.reading_dim,
+        )
+    each = data.known[:, None, None] if data.is_complete else np.repeat(data.known, data.sizes)[:, None]
+    return replace(data, readings=plain(data.readings - each), known=None)
 
 
 def as_given(data: Data) -> Floats | list[Floats]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from vieta.answer_model import AnswerModel
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.matching import block_index
@@ -51,6 +52,8 @@ class Solution:
         Standard deviation of the noise that the systems share, which `noise` leaves out; zero where none is modelled.
     readings : ReadingModel, optional
         How often systems are seen, false readings, and the law of the noise, where they were estimated.
+    answers : AnswerModel, optional
+        Family, link and what was estimated beside the parameters, where readings are answers.
     """
 
     theta: Floats
@@ -66,6 +69,7 @@ class Solution:
     dof: float = float("inf")
     shock_sd: float = 0.0
     readings: ReadingModel | None = None
+    answers: AnswerModel | None = None
 
 
 def in_parameters(
@@ -80,6 +84,7 @@ def in_parameters(
     n_sets_effective: float = float("nan"),
     dof: float = float("inf"),
     readings: ReadingModel | None = None,
+    answers: AnswerModel | None = None,
 ) -> Solution:
     """A solution from parameters (L, D) in any order, with what their number, their noise and their distances say."""
     order = canonical_order(theta)
@@ -104,6 +109,7 @@ def in_parameters(
         n_sets_effective=n_sets_effective,
         dof=dof,
         readings=None if readings is None else readings.reordered(order),
+        answers=None if answers is None else answers.reordered(order),
     )
 
 
@@ -123,7 +129,7 @@ def coincident(theta: Floats, cov: Floats) -> tuple[Finding, ...]:
     """Pairs whose difference is within three of its standard errors, or of rounding, in every direction."""
     L, D = theta.shape
     blocks = cov.reshape(L, D, L, D)
-    rounding = np.diag((SAME * abs(theta).max(axis=0)) ** 2 + 1e-300) + 1e-12 * np.trace(cov) * np.eye(D)
+    rounding = np.diag((SAME * abs(theta).max(axis=0)) ** 2 + 1e-300) + 1e-12 * _known_sum(cov) * np.eye(D)
     found = []
     for i in range(L):
         for j in range(i + 1, L):
@@ -134,6 +140,12 @@ def coincident(theta: Floats, cov: Floats) -> tuple[Finding, ...]:
     if not found:
         return ()
     return (finding("systems-coincide", pairs="; ".join(found[:NAMED]), others=max(len(found) - NAMED, 0)),)
+
+
+def _known_sum(cov: Floats) -> float:
+    """The sum of the variances that are known."""
+    variances = np.diag(cov)
+    return float(variances[np.isfinite(variances)].sum())
 
 
 def strongest(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vieta.errors import InputError
-from vieta.laws import clutter, detection, inputs, labels, motion, noise
+from vieta.laws import answers, clutter, detection, inputs, labels, motion, noise
 from vieta.laws.codes import LAWS, from_code, quoted, require_known, to_code
 
 ONE_OF_EACH = {
@@ -57,6 +57,20 @@ ONE_OF_EACH = {
         clutter.Histogram(1.0, (0.0, 1.0, 4.0), (0.5, 0.5)),
         clutter.Following(1.0, 0.5),
         clutter.Bunched(2.0, 3.0),
+    ],
+    "answers": [
+        answers.Number(),
+        answers.Binary("probit"),
+        answers.Ordinal((0.0, 1.5)),
+        answers.Count(2.0),
+        answers.Rounded(0.5, dither=True),
+    ],
+    "offset": [
+        inputs.Identity(),
+        inputs.Constant(2.0),
+        inputs.Gaussian(1.0, 2.0),
+        inputs.Uniform(-1, 3),
+        inputs.Sign(),
     ],
 }
 CASES = [(kind, law) for kind, of_kind in ONE_OF_EACH.items() for law in of_kind]

@@ -1,6 +1,12 @@
 """How the command spells what Python spells otherwise: options, flags and calls in the messages of the library."""
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from vieta.wording import Audience
+
+if TYPE_CHECKING:
+    from vieta.method.base import Method
 
 # What Python calls otherwise than the command does.
 NAMES = {"n_systems": "systems"}
@@ -9,7 +15,7 @@ OF_RECORDS = (
     "systems", "layout", "set", "value", "input", "category", "time", "trend", "season", "harmonics", "intercept", "on_bad_set",
     "delimiter",
 )  # fmt: skip
-OWN = (*OF_RECORDS, "method", "level", "stream", "state", "resume", "strict")
+OWN = (*OF_RECORDS, "method", "level", "stream", "state", "resume", "strict", "family", "offset")
 SWITCHED = {"True": "", "False": "no_"}  # values of switches, and what stands before their names
 DECIDED = {"True": "yes", "False": "no"}  # values of options that may also be left to the method
 CALLS = {
@@ -49,17 +55,22 @@ def knows(name: str) -> bool:
     """Whether the command has an option of that name: its own, or one of a method that a command line can give."""
     if NAMES.get(name, name) in OWN:
         return True
+    infos = (one.Options.infos().get(name) for one in _methods())
+    return any(info is not None and info.kind is not None for info in infos)
+
+
+def _methods() -> "Iterator[Method]":
+    """The methods, and the families of answers."""
+    from vieta.answers import families
     from vieta.method import registry
 
-    infos = (one.Options.infos().get(name) for one in registry.every().values())
-    return any(info is not None and info.kind is not None for info in infos)
+    yield from registry.every().values()
+    yield from families.every().values()
 
 
 def _is_decision(name: str) -> bool:
     """Whether it is an option of methods that takes yes, no or auto."""
-    from vieta.method import registry
-
-    infos = (one.Options.infos().get(name) for one in registry.every().values())
+    infos = (one.Options.infos().get(name) for one in _methods())
     return any(info is not None and info.kind == "decision" for info in infos)
 
 

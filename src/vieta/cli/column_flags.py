@@ -157,7 +157,7 @@ def column_words(layout: "Layout", n_systems: int, given: dict[str, Any]) -> lis
     words = ["--layout", layout.kind]
     words += ["--set", layout.set] if layout.set is not None else []
     words += [word for name in layout.values for word in ("--value", name)]
-    words += [word for name in layout.inputs for word in ("--input", name)]
+    words += [word for name in layout.inputs if name != given.get("offset") for word in ("--input", name)]
     words += [word for name in layout.categories for word in ("--category", name)]
     words += ["--trend"] if layout.trend else []
     words += [word for period in layout.season for word in ("--season", period)]

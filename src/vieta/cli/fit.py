@@ -26,6 +26,11 @@ SAMPLE = 100_000  # sets to draw pictures of, where not all are kept
 @columns_of_any_size
 @level
 @click.option(
+    "--offset",
+    metavar="COL",
+    help="A column of known numbers that are added to every system's predictor: an item's easiness, the logarithm of an exposure.",
+)
+@click.option(
     "--stream/--no-stream",
     default=None,
     help="Read in pieces, in bounded memory, once for each pass; by default if files are large.",
@@ -75,6 +80,7 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta fit sleep.csv --set Days --input Days --intercept
       vieta fit wide.parquet --layout wide --value a --value b --value c --input dose
       vieta fit day1.csv.gz day2.csv.gz --method rls --memory 5000 --json
+      vieta fit quiz.csv --family binary --offset easiness
       cat records.ndjson | vieta fit - --set time --value reading --on-bad-set drop
     """
     from vieta.cli.outputs import require_apart
@@ -94,22 +100,25 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     """Read, estimate, and put together what is to be said."""
     import warnings
 
+    from vieta.answers import families
     from vieta.cli.column_flags import wishes
     from vieta.cli.console import reading
     from vieta.cli.method_flags import given_options
+    from vieta.cli.offset_column import split, with_offset
     from vieta.file_fit import about, fitted, placed
     from vieta.files.reader import reader
     from vieta.files.truth_file import read_truth
     from vieta.method import registry
 
     method, options = given["method"], given_options(given)
-    first = registry.get(method or registry.default(options=options))
-    registry.options(first, options)  # refused before anything is read
+    answers, rest = families.of_options(options, method)
+    first = answers or registry.get(method or registry.default(options=rest))
+    registry.options(first, rest)  # refused before anything is read
     truth = None if given["truth"] is None else read_truth(given["truth"])
     with (
         reader(
             files,
-            wishes(given),
+            wishes(with_offset(given)),
             on_bad_set=given["on_bad_set"],
             stream=given["stream"],
             delimiter=given["delimiter"],
@@ -119,10 +128,12 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-        passes = source.passes(progress)
+        passes = split(source.passes(progress), source, given["offset"])
         with placed(source):
             estimate = fitted(passes, given["systems"], method, options)
-        estimate = about(source, estimate)
+        estimate = about(source, estimate, given["offset"])
+        if answers is not None:
+            return _put_together(files, given, source, estimate, None, options, truth)
         sample = passes.head(SAMPLE if source.stream else estimate.n_sets) if given["report"] is not None else None
         return _put_together(files, given, source, estimate, sample, options, truth)
 
@@ -141,7 +152,7 @@ def _put_together(
     from vieta.cli.audience import COMMAND
     from vieta.cli.column_flags import description
     from vieta.cli.panels import panels
-    from vieta.file_fit import parameter_names
+    from vieta.file_fit import names_without, parameter_names
     from vieta.matching import match_rows
     from vieta.method import registry
     from vieta.report.fit_report import Answer
@@ -151,25 +162,26 @@ def _put_together(
     if truth is not None:
         _require_same_shape(truth, estimate)
     keeps_all = sample is not None and not source.stream
+    drawn = given["plot"] is not None or given["report"] is not None
     if sample is not None and not sample.is_complete:
         sample = replace(sample, size=L)
     return Answer(
         estimate=estimate,
         sources=", ".join(one.name for one in source.sources),
         description=description(source, estimate.n_sets, L, source.dropped),
-        parameter_names=parameter_names(source.layout, D),
+        parameter_names=names_without(parameter_names(source.layout, D), given["offset"]),
         input_names=list(source.layout.inputs) if source.layout.is_plain else [],
         level=given["level"],
         command=_command(files, given, source, estimate, options),
         settings=_settings(files, given, source, estimate.method, options),
         dropped=dict(source.dropped),
         sizes=dict(sorted(source.sizes.items())),
-        thorough=registry.get(estimate.method).thorough,
+        thorough=estimate.answers is not None or registry.get(estimate.method).thorough,
         audience=COMMAND,
         truth=None if truth is None else truth.theta[match_rows(truth.theta, estimate.theta)],
         truth_name="truth at the end" if truth is not None and truth.moved else "truth",
         sample=sample,
-        panels=panels(source, estimate.n_sets, L) if given["plot"] is not None or given["report"] is not None else (),
+        panels=panels(source, estimate.n_sets, L) if drawn and estimate.answers is None else (),
         path=settling(sample, estimate.method, options) if sample is not None and keeps_all else None,
     )
 
@@ -199,7 +211,9 @@ def _command(
     from vieta.cli.method_flags import option_words
 
     words = ["vieta", "fit", *files, *column_words(source.layout, len(estimate.theta), given)]
-    words += ["--method", estimate.method, *option_words(options), "--level", f"{given['level']:g}"]
+    words += ["--offset", given["offset"]] if given["offset"] is not None else []
+    words += ["--method", estimate.method] if estimate.answers is None else []
+    words += [*option_words(options), "--level", f"{given['level']:g}"]
     words += ["--stream" if source.stream else "--no-stream"]
     return shlex.join(words + ([] if given["truth"] is None else ["--truth", str(given["truth"])]))
 

@@ -64,9 +64,10 @@ class MethodCommand(click.Command):
         own = super().get_params(ctx)
         at = next((k for k, one in enumerate(own) if one.name in PLACES), len(own))
         taken = {flag for one in own for flag in (*one.opts, *one.secondary_opts)} | {"--method"}
-        made = method_options(usable(online=self.online))
+        made = method_options({**usable(online=self.online), **({} if self.online else answering())})
         free = [one for one in made if not taken & set(one.opts)]
-        return [*own[:at], method_option(online=self.online), *free, *own[at:]]
+        family = [] if self.online else [family_option()]
+        return [*own[:at], method_option(online=self.online), *family, *free, *own[at:]]
 
 
 def usable(*, online: bool) -> "dict[str, Method]":
@@ -74,6 +75,22 @@ def usable(*, online: bool) -> "dict[str, Method]":
     from vieta.method import registry
 
     return {name: one for name, one in registry.every().items() if one.has_engine or not online}
+
+
+def answering() -> "Mapping[str, Method]":
+    """The families of answers, each of which is a method of its own."""
+    from vieta.answers import families
+
+    return families.every()
+
+
+def family_option() -> click.Option:
+    """`--family`."""
+    from vieta.answers.families import NUMBER
+
+    choice = click.Choice([NUMBER, *answering()])
+    help_text = f"What readings are: measurements, or answers of a kind.  [default: {NUMBER}]"
+    return click.Option(["--family", f"{PREFIX}family"], type=choice, default=None, help=help_text)
 
 
 def method_option(*, online: bool) -> click.Option:

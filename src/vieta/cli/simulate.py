@@ -83,7 +83,7 @@ def simulate(
     unless the scenario has labels of another law.
 
     A TOML file has theta (one row a system) and, if wanted, n, name, description, and a law for each of noise, inputs, labels,
-    motion, detection and clutter:
+    motion, detection, clutter, answers and offset:
 
     \b
       theta = [[0.5, 0.05], [0.3, 0.11]]
@@ -103,6 +103,8 @@ def simulate(
               saturating (limit width probability)
       clutter none, uniform (rate low high), gaussian (rate mean sd),
               histogram (rate edges shares), following (rate sd), bunched (rate dispersion low high)
+      answers number, binary (link), ordinal (thresholds link), count (dispersion), rounded (step dither)
+      offset  identity, constant (value), gaussian (mean variance), uniform (low high), sign
 
     \b
     Examples:

@@ -6,6 +6,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from vieta.answers import families
+from vieta.answers.family import Family
+from vieta.answers.number_findings import of_numbers
 from vieta.errors import IncompleteSetsError, InputError
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution, computing
@@ -14,7 +17,17 @@ from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import Options, positive_integer
 from vieta.pairing import require_pairing
-from vieta.sets import Data, as_data, as_incomplete, has_absent, in_canonical_order, require_complete, require_finite
+from vieta.sets import (
+    Data,
+    as_data,
+    as_incomplete,
+    has_absent,
+    in_canonical_order,
+    less_known,
+    require_complete,
+    require_finite,
+    with_known,
+)
 from vieta.sums import Passes, in_memory
 
 
@@ -24,6 +37,8 @@ def fit(
     *,
     n_systems: int | None = None,
     method: str | None = None,
+    family: str = "number",
+    offset: ArrayLike | None = None,
     **options: Any,
 ) -> Estimate:
     """Estimate the parameters of L systems from unlabeled sets.
@@ -39,8 +54,13 @@ def fit(
         L; checked against complete sets. In incomplete ones readings above L are false, and below L some were missed.
     method : str, optional
         See `vieta.methods()`; if absent, the first of them, "efficient", and "adaptive" for sets that are incomplete.
+    family : str
+        What readings are: "number" for measurements, or answers: "binary" (0 or 1), "ordinal" (levels 1 to M), "count", "rounded". Answers
+        have a method of their own, with options such as `link`.
+    offset : (N,), optional
+        A known number a set that is added to every system's predictor: an item's easiness, the logarithm of an exposure.
     **options
-        Those of the method: ``vieta methods`` lists them.
+        Those of the method or of the family: ``vieta methods`` lists them.
 
     Examples
     --------
@@ -51,12 +71,15 @@ def fit(
     """
     count = None if n_systems is None else positive_integer(n_systems, "n_systems")
     data = as_data(sets, inputs)
-    chosen = registry.get(_method_for(data, options) if method is None else method)
+    answers, options = families.of_options({**options, "family": family}, method)
+    chosen = answers or registry.get(_method_for(data, options) if method is None else method)
     settings = registry.options(chosen, options)
+    data = data if chosen.takes_incomplete else as_data(sets, inputs, count)
+    data = with_known(data, offset)
+    data = data if answers is not None else less_known(data)
     if chosen.takes_incomplete:
         data = as_incomplete(data, count, counted=chosen.counts_systems)
     else:
-        data = as_data(sets, inputs, count)
         require_complete(data, chosen.name)
         require_finite(data)
     data = in_canonical_order(data) if chosen.wants_ascending(settings) else data
@@ -76,10 +99,11 @@ def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, 
 
     Whether all sets of a file are complete is known when they have been read; a method that needs it is tried first.
     """
-    if method is None:
-        return _fit_by_default(passes, options or {})
-    chosen = registry.get(method)
-    settings = registry.options(chosen, options or {})
+    answers, options = families.of_options(options or {}, method)
+    if answers is None and method is None:
+        return _fit_by_default(passes, options)
+    chosen = answers or registry.get(str(method))
+    settings = registry.options(chosen, options)
     ascending = chosen.wants_ascending(settings)
     if chosen.takes_incomplete:
         return _fitted(_as_they_are(passes, chosen, ascending=ascending), chosen, settings)
@@ -164,5 +188,7 @@ def _fitted(passes: Passes, method: Method, options: Options) -> Estimate:
     require_pairing(passes)
     with computing(method):
         solution = method.fit(passes, options)
+        if not isinstance(method, Family):
+            solution = replace(solution, findings=(*solution.findings, *of_numbers(passes, solution)))
     n_systems = like.n_systems or len(solution.theta)  # none was given, and the method has counted them
     return Estimate.of(checked_solution(solution, method, n_systems, like.dim), method.name)

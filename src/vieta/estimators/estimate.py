@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vieta.answer_model import AnswerModel
 from vieta.arrays import Floats
 from vieta.characters import short
 from vieta.errors import InputError
@@ -94,6 +95,8 @@ class Estimate:
         Of the D parameters, where the inputs had names; empty otherwise.
     readings : ReadingModel, optional
         How often systems are seen, false readings, and the law of the noise, where they were estimated.
+    answers : AnswerModel, optional
+        Family, link and what was estimated beside the parameters, where readings are answers.
     frame_kind : str
         The library of frames that the data came in, "pandas" or "polars"; empty for arrays.
     """
@@ -113,6 +116,7 @@ class Estimate:
     shock_sd: float = 0.0
     names: tuple[str, ...] = ()
     readings: ReadingModel | None = None
+    answers: AnswerModel | None = None
     frame_kind: str = ""
 
     @classmethod
@@ -134,6 +138,7 @@ class Estimate:
             dof=solution.dof,
             shock_sd=solution.shock_sd,
             readings=solution.readings,
+            answers=solution.answers,
         )
 
     @property
@@ -148,8 +153,9 @@ class Estimate:
             return np.sqrt(np.diag(self.cov)).reshape(self.theta.shape)
 
     def conf_int(self, level: float = 0.95) -> Floats:
-        """(L, D, 2) confidence intervals from the t law with `dof` degrees of freedom."""
-        return _interval(self.theta, self.stderr, level, self.dof)
+        """(L, D, 2) confidence intervals from the t law with `dof` degrees of freedom; infinite at an end that nothing bounds."""
+        found = _interval(self.theta, self.stderr, level, self.dof)
+        return found if self.answers is None else self.answers.closed(found, level)
 
     @property
     def detection(self) -> Floats:
@@ -175,6 +181,12 @@ class Estimate:
         """The same of sets that were checked before."""
         from vieta.adaptive.reading_associations import associate
 
+        if self.answers is not None:
+            raise InputError(
+                "associations-of-answers",
+                "who gave which answer is not computed: {family!r} answers are not measurements.",
+                family=self.answers.family,
+            )
         if data.dim != self.theta.shape[1] or data.reading_dim != len(np.atleast_2d(self.noise_var)):
             raise InputError(
                 "associations-shape",
@@ -222,6 +234,7 @@ class Estimate:
             + self._worth,
             f"method {self.method}, transform {self.transform}, noise sd {noise}",
             *seen_lines(self.readings),
+            *([] if self.answers is None else [self.answers.line()]),
             "",
             *as_lines(
                 table(
@@ -284,6 +297,7 @@ class Estimate:
             "warnings": list(self.warnings),
             "names": list(self.names),
             "readings": None if self.readings is None else self.readings.to_dict(),
+            "answers": None if self.answers is None else self.answers.to_dict(),
         }
 
     @classmethod
@@ -306,6 +320,7 @@ class Estimate:
             shock_sd=float(answer.get("shock_sd", 0.0)),
             names=_names(answer.get("names", []), theta.shape[1]),
             readings=_readings(answer.get("readings"), len(theta)),
+            answers=_answers(answer.get("answers"), len(theta)),
         )
 
     def plot(self, level: float = 0.95, names: list[str] | None = None, truth: Floats | None = None) -> "Figure":
@@ -348,6 +363,15 @@ def _readings(answer: Mapping[str, Any] | None, n_systems: int) -> ReadingModel 
         return None
     found = ReadingModel.from_dict(answer)
     if found.detection.shape != (n_systems,) or found.scale.shape != (n_systems,):
+        raise InputError("not-of-systems", "entries for each of {n_systems} systems are needed", n_systems=n_systems)
+    return found
+
+
+def _answers(answer: Mapping[str, Any] | None, n_systems: int) -> AnswerModel | None:
+    if answer is None:
+        return None
+    found = AnswerModel.from_dict(answer)
+    if any(not 0 <= one.system < n_systems for one in found.open_ends):
         raise InputError("not-of-systems", "entries for each of {n_systems} systems are needed", n_systems=n_systems)
     return found
 

@@ -8,6 +8,8 @@ from typing import Any, Self, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vieta.answers import families
+from vieta.answers.family import Family
 from vieta.engine import Engine
 from vieta.errors import ComputationError, InputError
 from vieta.estimators import storage
@@ -19,7 +21,16 @@ from vieta.frames import column_names
 from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import positive_integer
-from vieta.sets import Data, as_data, as_streamed, in_canonical_order, require_complete, require_finite
+from vieta.sets import (
+    Data,
+    as_data,
+    as_streamed,
+    in_canonical_order,
+    less_known,
+    require_complete,
+    require_finite,
+    with_known,
+)
 from vieta.symmetric import canonical_order
 
 
@@ -39,7 +50,8 @@ class SymmetricFilter:
         A method of `vieta.methods()` that takes sets as they come; the default one, "efficient", if absent. "adaptive" takes sets of any
         size, with missed and false readings.
     **options
-        Those of the method; ``vieta methods`` lists them. For "efficient": memory, drift, robust.
+        Those of the method; ``vieta methods`` lists them. For "efficient": memory, drift, robust. With ``family="binary"`` sets hold answers,
+        0 or 1, and the options are those of the family.
 
     Attributes
     ----------
@@ -100,7 +112,14 @@ class SymmetricFilter:
     @property
     def method_name(self) -> str:
         """The name of the method, also where it was left to the default."""
-        return registry.default(options=self.options) if self.method is None else self.method
+        family, rest = self._chosen()
+        if family is not None:
+            return family.name
+        return registry.default(options=rest) if self.method is None else self.method
+
+    def _chosen(self) -> tuple[Family | None, dict[str, Any]]:
+        """The family of answers, if one is asked for, and the options of the method or of the family."""
+        return families.of_options(self.options, self.method)
 
     @property
     def n_sets(self) -> int:
@@ -127,25 +146,26 @@ class SymmetricFilter:
         self._make_engine(Data(np.zeros((0, L, 1)), inputs, D))
         return self
 
-    def partial_fit(self, sets: ArrayLike, inputs: ArrayLike | None = None) -> Self:
+    def partial_fit(self, sets: ArrayLike, inputs: ArrayLike | None = None, *, offset: ArrayLike | None = None) -> Self:
         """Absorb many sets; the result is the same however a stream is cut. Nothing changes if an error is raised.
 
-        The columns of inputs that are a data frame name the parameters; frames after it must have the same ones, in the same order.
+        The columns of inputs that are a data frame name the parameters; frames after it must have the same ones, in the same order. An
+        `offset` is a known number a set, as for `vieta.fit`.
         """
         names = column_names(inputs)
         _require_columns(names, self._names)
-        self._absorb(self._taken(sets, inputs))
+        self._absorb(self._taken(sets, inputs, offset))
         self._names = self._names or (names if len(names) == self.dim else ())
         return self
 
-    def _taken(self, sets: ArrayLike, inputs: ArrayLike | None) -> Data:
+    def _taken(self, sets: ArrayLike, inputs: ArrayLike | None, offset: ArrayLike | None = None) -> Data:
         """Sets as the method takes them, of any size or complete."""
-        L = positive_integer(self.n_systems, "n_systems")
-        if registry.get(self.method_name).takes_incomplete:
-            return as_streamed(sets, inputs, L, self._like)
-        data = as_data(sets, inputs, L)
+        L, method = positive_integer(self.n_systems, "n_systems"), self._method()
+        if method.takes_incomplete:
+            return less_known(with_known(as_streamed(sets, inputs, L, self._like), offset))
+        data = with_known(as_data(sets, inputs, L), offset)
         require_complete(data, self.method_name)
-        return data
+        return data if isinstance(method, Family) else less_known(data)
 
     def _absorb(self, data: Data) -> Self:
         with self._lock:
@@ -163,17 +183,18 @@ class SymmetricFilter:
             self._advanced(engine, state, data.part(0, 0))
         return self
 
-    def update(self, y: ArrayLike, psi: ArrayLike | None = None) -> Self:
-        """Absorb one set: readings (L,) or (L, p), and its input. The result is that of `partial_fit`, to the last bit.
+    def update(self, y: ArrayLike, psi: ArrayLike | None = None, *, offset: float | None = None) -> Self:
+        """Absorb one set: readings (L,) or (L, p), its input, and a known number. The result is that of `partial_fit`, to the last bit.
 
         With a method that takes incomplete sets, of any number of readings, none included.
         """
         with self._lock:
             if self._waiting is not None and self._waiting.is_full:
                 self._absorb_waiting()  # if this is interrupted, the new set has not been taken
-            if self._waiting is not None and self._waiting.take(y, psi):
+            if self._waiting is not None and offset is None and self._waiting.take(y, psi):
                 return self
-        return self.partial_fit(cast(ArrayLike, [y]), None if psi is None else cast(ArrayLike, [psi]))
+        one = None if psi is None else cast(ArrayLike, [psi])
+        return self.partial_fit(cast(ArrayLike, [y]), one, offset=offset)
 
     def trace(self, sets: ArrayLike, inputs: ArrayLike | None = None, *, every: int = 100) -> Trajectory:
         """Absorb many sets as `partial_fit` does, and return the parameters after each `every` of them.
@@ -232,7 +253,7 @@ class SymmetricFilter:
         """Read a filter that `save` wrote; a file that holds anything else is refused before anything is computed with it."""
         with storage.loading(path) as saved:
             loaded = cls(saved.n_systems, saved.dim, method=saved.method, **saved.options)
-            registry.options(loaded._method(), loaded.options)
+            registry.options(loaded._method(), loaded._chosen()[1])
             if saved.shape is not None:
                 sets = np.zeros((0, loaded.n_systems, saved.shape[0]))
                 loaded._like = like = Data(sets, np.zeros((0, *saved.shape[1:])), loaded.dim)
@@ -243,7 +264,7 @@ class SymmetricFilter:
         return loaded
 
     def _method(self) -> Method:
-        method = registry.get(self.method_name)
+        method: Method = self._chosen()[0] or registry.get(self.method_name)
         if not method.has_engine:
             known = ", ".join(name for name, one in registry.every().items() if one.has_engine)
             raise InputError(
@@ -283,7 +304,7 @@ class SymmetricFilter:
 
     def _make_engine(self, data: Data) -> Engine:
         method = self._method()
-        options = registry.options(method, self.options)
+        options = registry.options(method, self._chosen()[1])
         with computing(method):
             return method.engine(data.part(0, 0), options)
 
@@ -315,7 +336,7 @@ class SymmetricFilter:
     def _ordered(self, data: Data) -> Data:
         """The sets as the method wants them."""
         method = self._method()
-        ascending = method.wants_ascending(registry.options(method, self.options))
+        ascending = method.wants_ascending(registry.options(method, self._chosen()[1]))
         return in_canonical_order(data) if ascending else data
 
     def _advanced(self, engine: Engine, state: Any, like: Data) -> None:

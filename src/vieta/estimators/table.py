@@ -67,6 +67,8 @@ def table(
 
 
 def _uncertainty(stderr: float, interval: Floats) -> list[str]:
+    if np.isinf(stderr) and np.isfinite(interval).any():
+        return [NOT_KNOWN, f"[{interval[0]:.6g}, {interval[1]:.6g}]"]
     if not np.isfinite(stderr):
         return [NOT_KNOWN, NOT_KNOWN]
     return [f"{stderr:.3g}", f"[{interval[0]:.6g}, {interval[1]:.6g}]"]

@@ -44,10 +44,10 @@ def as_lines(records: Records) -> bytes:
     b'{"y": [1.0, 2.0]}\\n'
     """
     sets = [row[:size].tolist() for row, size in zip(records.sets, records.sizes, strict=True)]
-    if records.inputs is None:
-        objects: list[dict[str, Any]] = [{"y": y} for y in sets]
-    else:
-        objects = [{"y": y, "psi": psi} for y, psi in zip(sets, records.inputs.tolist(), strict=True)]
+    objects: list[dict[str, Any]] = [{"y": y} for y in sets]
+    for name, column in (("psi", records.inputs), ("offset", records.offset)):
+        if column is not None:
+            objects = [{**one, name: value} for one, value in zip(objects, column.tolist(), strict=True)]
     return "".join(f"{json.dumps(one)}\n" for one in objects).encode()
 
 
@@ -116,6 +116,11 @@ def _rows(records: Records) -> tuple[Integers, Integers]:
 
 
 def _inputs(records: Records) -> dict[str, Floats]:
+    """Inputs and known numbers, by the names of their columns."""
+    return _of_inputs(records) | ({} if records.offset is None else {"offset": records.offset})
+
+
+def _of_inputs(records: Records) -> dict[str, Floats]:
     if records.inputs is None:
         return {}
     n = len(records.inputs)

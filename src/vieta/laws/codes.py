@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from vieta.errors import InputError
-from vieta.laws import clutter, detection, inputs, labels, motion, noise
+from vieta.laws import answers, clutter, detection, inputs, labels, motion, noise
 
 
 def _named(module: ModuleType, base: type[Any]) -> dict[str, type[Any]]:
@@ -33,6 +33,8 @@ LAWS: dict[str, dict[str, type[Any]]] = {
     "motion": _named(motion, motion.Motion),
     "detection": _named(detection, detection.Detection),
     "clutter": _named(clutter, clutter.Clutter),
+    "answers": _named(answers, answers.Answers),
+    "offset": _named(inputs, inputs.Numbers) | {"identity": inputs.Identity},
 }
 
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_size, as_theta
 from vieta.errors import InputError
+from vieta.laws.answers import Answers
 from vieta.laws.clutter import Clutter, Nothing
 from vieta.laws.detection import Complete, Detection
 from vieta.laws.inputs import Inputs
@@ -33,6 +34,8 @@ def simulate(
     motion: Motion | None = None,
     detection: Detection | None = None,
     clutter: Clutter | None = None,
+    answers: Answers | None = None,
+    offset: Inputs | None = None,
 ) -> Records:
     r"""Draw n unlabeled sets from the model
 
@@ -48,7 +51,7 @@ def simulate(
         Not negative. Equal seeds give equal records. The parameters, inputs, noise and labels each have a
         stream of their own, as do detection and clutter, so that another law for one of them leaves the draws of the others unchanged;
         and the first sets of a longer simulation are those of a shorter one.
-    noise, inputs, labels, motion, detection, clutter
+    noise, inputs, labels, motion, detection, clutter, answers, offset
         Laws in place of the scenario's. Parameters alone stand for a scenario with Gaussian noise of variance 1,
         no input, uniform shuffling, constant parameters, and complete sets without false readings.
 
@@ -68,6 +71,8 @@ def simulate(
         motion=given.motion if motion is None else motion,
         detection=given.detection if detection is None else detection,
         clutter=given.clutter if clutter is None else clutter,
+        answers=given.answers if answers is None else answers,
+        offset=given.offset if offset is None else offset,
     )
     if n is None and setting.n is None:
         raise InputError(
@@ -81,19 +86,21 @@ def simulate(
 
 def draw(scenario: Scenario, n: int, seed: int) -> Records:
     """The records of a scenario, from checked arguments."""
-    streams = [Generator(PCG64(s)) for s in SeedSequence(seed).spawn(6)]
-    for_theta, for_inputs, for_noise, for_labels, for_detection, for_clutter = streams
+    streams = [Generator(PCG64(s)) for s in SeedSequence(seed).spawn(8)]
+    for_theta, for_inputs, for_noise, for_labels, for_detection, for_clutter, for_answers, for_offset = streams
     theta = scenario.theta
     path = scenario.motion.draw(for_theta, theta, n)
     psi = scenario.inputs.draw(for_inputs, n, theta.shape[1])
     clean = respond(psi, np.broadcast_to(theta, (n, *theta.shape)) if path is None else path)
-    readings = clean + scenario.noise.draw(for_noise, *clean.shape)
+    known = scenario.offset.draw(for_offset, n, 1)
+    predictors = clean if known is None else clean + known[:, None, None]
+    readings = scenario.answers.draw(for_answers, predictors, scenario.noise.draw(for_noise, *clean.shape))
     order = scenario.labels.draw(for_labels, readings)
     sets = pick(_squeeze(readings), order)
     if not (isinstance(scenario.detection, Complete) and isinstance(scenario.clutter, Nothing)):
         seen = np.take_along_axis(scenario.detection.draw(for_detection, readings), order, axis=1)
         places, numbers = for_clutter.spawn(2)
-        sets, order = interleaved(sets, order, seen, *scenario.clutter.draw(numbers, clean), places)
+        sets, order = interleaved(sets, order, seen, *scenario.clutter.draw(numbers, predictors), places)
     return Records(
         sets=sets,
         inputs=psi,
@@ -104,6 +111,7 @@ def draw(scenario: Scenario, n: int, seed: int) -> Records:
         name=scenario.name,
         seed=seed,
         note=scenario.description,
+        offset=known,
     )
 
 

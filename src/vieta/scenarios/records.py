@@ -33,6 +33,8 @@ class Records:
     """Seed of the draw."""
     note: str
     """One line on the scenario."""
+    offset: Floats | None = None
+    """(N,): a known number that is added to every system's predictor; None where there is none."""
 
     @property
     def readings(self) -> Floats:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from vieta.arrays import Floats
 from vieta.checks import as_count, as_theta
 from vieta.errors import InputError
+from vieta.laws.answers import Answers, Number
 from vieta.laws.clutter import Clutter, Nothing
 from vieta.laws.detection import Complete, Detection
 from vieta.laws.inputs import Identity, Inputs
@@ -40,6 +41,10 @@ class Scenario:
     """Which systems are seen."""
     clutter: Clutter = field(default_factory=Nothing)
     """False readings."""
+    answers: Answers = field(default_factory=Number)
+    """What readings are: measurements with noise, or answers."""
+    offset: Inputs = field(default_factory=Identity)
+    """Law of a known number that is added to every system's predictor; the identity for none."""
     n: int | None = None
     """Number of sets unless another is given."""
     ours: tuple[str, ...] = ()
@@ -47,7 +52,7 @@ class Scenario:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "theta", as_theta(self.theta))
-        for name in ("noise", "inputs", "labels", "motion", "detection", "clutter"):
+        for name in ("noise", "inputs", "labels", "motion", "detection", "clutter", "answers", "offset"):
             law = getattr(self, name)
             if isinstance(law, type) or not callable(getattr(law, "draw", None)):
                 raise InputError(

@@ -1,4 +1,4 @@
-"""A scenario from a small TOML file: the parameters, and a law for each of noise, inputs, labels, motion, detection and clutter.
+"""A scenario from a small TOML file: the parameters, and a law for each of noise, inputs, labels, motion and more.
 
     theta = [[0.5, 0.05], [0.3, 0.11]]   # one row a system; [1, 2, 3] for systems of one parameter
     n = 2000                             # how many sets; optional, as is all that follows
@@ -10,6 +10,8 @@
     motion = { law = "drift", variance = 1e-8 }
     detection = { law = "independent", probability = 0.9 }
     clutter = { law = "uniform", rate = 2, low = -5, high = 5 }
+    answers = { law = "binary", link = "logit" }
+    offset = { law = "gaussian", variance = 4 }
 
 A law has the settings of the class of its name in `vieta.laws`, with the same defaults; `vieta.laws.codes.LAWS` names them all.
 """

@@ -17,6 +17,7 @@ from vieta.coefficients.coefficient_errors import least_squares_covariance, lms_
 from vieta.coefficients.input_moments import Moments, even_moments
 from vieta.likelihood.cramer_rao import CramerRao, cramer_rao
 from vieta.predictions import PerSet, PerStep
+from vieta.theory.answer_bounds import answer_bound, answers_needed, rounding_price
 from vieta.theory.labeled_errors import labeled_covariance, labeled_lms_covariance
 from vieta.theory.records_needed import Efficiency, RecordsNeeded, efficiency, records_needed
 from vieta.theory.sensitivity import root_sensitivity, step_bounds
@@ -31,6 +32,8 @@ __all__ = [
     "PerStep",
     "RecordsNeeded",
     "Tracking",
+    "answer_bound",
+    "answers_needed",
     "best_step",
     "cramer_rao",
     "efficiency",
@@ -42,6 +45,7 @@ __all__ = [
     "lms_covariance",
     "records_needed",
     "root_sensitivity",
+    "rounding_price",
     "step_bounds",
     "tracking_error",
 ]

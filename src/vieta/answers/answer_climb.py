@@ -1,0 +1,96 @@
+r"""Climbing the likelihood of answers: scoring with a ridge and the way back.
+
+.. math:: u \leftarrow u + (H + \varepsilon\,\mathrm{diag}\,H)^{-1} g
+
+with the score g and the information H of one pass. A step that lowers the likelihood is taken back and :math:`\varepsilon` grows tenfold; after
+one that rises it falls to a tenth. No predictor moves by more than `LONGEST` at once, root mean square.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from vieta.answers.answer_likelihood import AnswerLikelihood, AnswerSums
+from vieta.arrays import Floats
+from vieta.sums import Passes
+
+ITERATIONS = 200
+GAIN = 1e-7  # log-likelihood: a step that gains less ends the climb
+FIRST_RIDGE, LEAST_RIDGE, MOST_RIDGE = 1e-3, 1e-9, 1e9
+LONGEST = 2.0  # of the predictors, root mean square
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Climb:
+    """Where a climb ended: unknowns (m,), the sums there, and whether it has converged."""
+
+    u: Floats
+    sums: AnswerSums
+    converged: bool
+
+    @property
+    def height(self) -> float:
+        """The log-likelihood."""
+        return self.sums.likelihood
+
+
+def climb(
+    passes: Passes,
+    law: AnswerLikelihood,
+    u: Floats,
+    root: Floats,
+    *,
+    iterations: int = ITERATIONS,
+    gain: float = GAIN,
+    goal: float = -np.inf,
+) -> Climb:
+    """Climb from unknowns u; `root` (D, D) makes squared lengths of parameters those of predictors. Ends where it falls behind `goal`."""
+
+    def at(place: Floats) -> AnswerSums:
+        return passes.total(lambda block, _: law.sums(block, place))
+
+    return climb_sums(at, law, u, root, iterations=iterations, gain=gain, goal=goal)
+
+
+def climb_sums(
+    at: Callable[[Floats], AnswerSums],
+    law: AnswerLikelihood,
+    u: Floats,
+    root: Floats,
+    *,
+    iterations: int = ITERATIONS,
+    gain: float = GAIN,
+    goal: float = -np.inf,
+) -> Climb:
+    """The same with sums by a function."""
+    now, ridge = at(u), FIRST_RIDGE
+    for _ in range(iterations):
+        there = law.moved(u, bounded(law, ridged(now, ridge), root))
+        found = at(there)
+        gained = found.likelihood - now.likelihood
+        if not gained >= -1e-10 * max(abs(now.likelihood), 1.0):
+            if ridge >= MOST_RIDGE:
+                return Climb(u, now, True)
+            ridge *= 10.0
+            continue
+        u, now, ridge = there, found, max(0.1 * ridge, LEAST_RIDGE)
+        if gained < gain and ridge <= FIRST_RIDGE:
+            return Climb(u, now, True)
+        if gained < 1.0 and now.likelihood + 20.0 * gained < goal:
+            break
+    return Climb(u, now, False)
+
+
+def ridged(sums: AnswerSums, ridge: float) -> Floats:
+    """(m,) the step; nothing along unknowns without information."""
+    scale = np.sqrt(np.maximum(np.diag(sums.information), 1e-300))
+    H = sums.information / (scale[:, None] * scale)
+    step = np.linalg.solve(H + max(ridge, 1e-12) * np.eye(len(H)), sums.score / scale) / scale
+    return np.where(scale > 1e-140, step, 0.0)
+
+
+def bounded(law: AnswerLikelihood, step: Floats, root: Floats) -> Floats:
+    """The step, shortened so that no predictor moves far."""
+    far = float(np.linalg.norm(law.theta(step) @ root.T, axis=1).max())
+    return step if far <= LONGEST else step * (LONGEST / far)

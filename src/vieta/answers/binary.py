@@ -1,0 +1,147 @@
+r"""`binary`: right or wrong, 0 or 1. The exact likelihood of the count (`vieta.answers.poisson_binomial`).
+
+.. math:: P(y_l = 1) = g(\psi'\theta_l + b), \qquad g \text{ logistic or normal}
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from vieta.answer_model import AnswerModel
+from vieta.answers.answer_likelihood import AnswerLikelihood, AnswerSums, input_rows, known_numbers, predictors
+from vieta.answers.answer_survey import AnswerSurvey
+from vieta.answers.family import Family, FamilyOptions, Moments
+from vieta.answers.links import LINKS
+from vieta.arrays import Floats, Integers
+from vieta.engine import Engine
+from vieta.errors import InputError
+from vieta.method.base import Method
+from vieta.options import as_forgetting, option
+from vieta.sets import Data
+from vieta.solution import Solution
+from vieta.sums import Passes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BinaryLikelihood(AnswerLikelihood):
+    """The likelihood of counts of right answers."""
+
+    n_systems: int
+    dim: int
+    link: str
+    n_nuisance: int = 0
+
+    @property
+    def code(self) -> int:
+        """Of the link, in the kernels."""
+        from vieta.answers.poisson_binomial import LOGIT, PROBIT
+
+        return {"logit": LOGIT, "probit": PROBIT}[self.link]
+
+    def of_size(self, n_systems: int) -> "BinaryLikelihood":
+        """The same of another number of systems."""
+        return replace(self, n_systems=n_systems)
+
+    def sums(self, block: Data, u: Floats) -> AnswerSums:
+        """Log-likelihood, score and expected information of a block."""
+        from vieta.answers.poisson_binomial import binomial_sums
+
+        score, information = np.zeros(self.size), np.zeros((self.size, self.size))
+        place = counts(block), input_rows(block), known_numbers(block), self.theta(u), self.code
+        return AnswerSums(len(block), binomial_sums(*place, score, information), score, information)
+
+    def scores(self, block: Data, u: Floats) -> tuple[Floats, Floats]:
+        """Log densities (n,) and scores (n, L D)."""
+        from vieta.answers.poisson_binomial import binomial_scores
+
+        rows, logs, scores = input_rows(block), np.empty(len(block)), np.empty((len(block), self.n_systems))
+        binomial_scores(counts(block), rows, known_numbers(block), self.theta(u), self.code, logs, scores)
+        return logs, (scores[:, :, None] * rows[:, None, :]).reshape(len(block), -1)
+
+    def weighted_information(self, block: Data, theta: Floats, weights: Floats) -> Floats:
+        """(L D, L D) the expected information at parameters, each set with a weight."""
+        u = theta.ravel()
+        if (weights == 1.0).all():
+            return self.sums(block, u).information
+        each = (w * self.sums(block.part(k, k + 1), u).information for k, w in enumerate(weights) if w > 1e-12)
+        return sum(each, np.zeros((self.size, self.size)))
+
+
+def counts(block: Data) -> Integers:
+    """(n,) how many answers of each set are right."""
+    return np.asarray(np.rint(block.readings.sum(axis=(1, 2))), dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryOptions(FamilyOptions):
+    """Options of right or wrong answers."""
+
+    memory: float | None = option(
+        None, "Old sets lose weight, so that about so many are remembered; all of them by default.", "number", "SETS"
+    )
+
+
+class Binary(Family):
+    """Right or wrong."""
+
+    has_engine = True
+    Options = BinaryOptions
+
+    name = "binary"
+    line = "Right or wrong, 0 or 1: exact likelihood of the number of right answers."
+    links = ("logit", "probit")
+    tells_sums = True
+    most_systems = 60
+
+    def require(self, block: Data, options: Any) -> None:
+        """Refuse anything but 0 and 1."""
+        wrong = np.argwhere((block.sets != 0.0) & (block.sets != 1.0))
+        if len(wrong):
+            raise InputError(
+                "not-binary",
+                "sets[{index}] holds {value:.6g}, and answers of family 'binary' are 0 or 1.",
+                index=int(wrong[0][0]),
+                value=float(block.sets[tuple(wrong[0])]),
+            )
+
+    def law(self, known: AnswerSurvey, like: Data, options: Any) -> BinaryLikelihood:
+        """The likelihood; answers that are all the same tell no parameter."""
+        if len(known.values) == 1:
+            raise InputError(
+                "answers-constant",
+                "all answers are {value:g}: every parameter goes to {where} infinity, and none can be estimated. Ask something that some "
+                "systems answer differently.",
+                value=float(known.values[0]),
+                where="plus" if known.values[0] else "minus",
+            )
+        return self.likelihood(like.n_systems, like.dim, options)
+
+    def likelihood(self, n_systems: int, dim: int, options: Any) -> BinaryLikelihood:
+        """The likelihood for L systems with D parameters each."""
+        return BinaryLikelihood(n_systems, dim, self.link(options))
+
+    def fit(self, passes: Passes, options: Any) -> Solution:
+        """The estimate from all sets; with a memory, that of the filter after the last set."""
+        return super().fit(passes, options) if options.memory is None else Method.fit(self, passes, options)
+
+    def engine(self, like: Data, options: Any) -> Engine:
+        """The filter."""
+        from vieta.answers.binary_engine import BinaryEngine
+
+        self.require_shape(like)
+        self.link(options)
+        return BinaryEngine(self, like, options, as_forgetting(options.memory))
+
+    def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
+        """Family and link."""
+        return AnswerModel(self.name, law.link)
+
+    def moments(self, law: Any, block: Data, u: Floats) -> Moments:
+        """Means and variances of counts."""
+        p = LINKS[law.link].mean(predictors(block, law.theta(u)))
+        variance = p * (1.0 - p)
+        return Moments(p.sum(axis=1), variance.sum(axis=1), float(variance.mean()) if variance.size else 0.0)
+
+
+FAMILY = Binary()

@@ -1,0 +1,132 @@
+"""What a family of answers is: a method of its own, with a check of answers, links, a likelihood, and what it estimates beside parameters."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from vieta.answer_model import AnswerModel
+from vieta.answers.answer_climb import Climb
+from vieta.answers.answer_likelihood import AnswerLikelihood
+from vieta.answers.answer_survey import AnswerSurvey
+from vieta.arrays import Floats
+from vieta.errors import InputError
+from vieta.findings import Finding
+from vieta.method.base import BatchMethod
+from vieta.options import Options, option
+from vieta.sets import Data
+from vieta.solution import Solution
+from vieta.sums import Passes
+from vieta.wording import short
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyOptions(Options):
+    """Options of every family."""
+
+    link: str | None = option(None, "What makes of a predictor the mean of an answer.", "text", "NAME")
+
+
+class Moments(NamedTuple):
+    """Mean and variance (n,) of the sum of each set's answers, and the mean variance of one answer."""
+
+    mean: Floats
+    variance: Floats
+    single: float
+
+
+class Begin(NamedTuple):
+    """Parameters (L, D) to begin from, beside those that the search finds for itself, and where what is estimated beside them begins."""
+
+    theta: list[Floats]
+    nuisance: Floats
+
+
+class Refined(NamedTuple):
+    """What the estimate solves, where, and what is to be said of the choice."""
+
+    law: AnswerLikelihood
+    climb: Climb
+    findings: tuple[Finding, ...] = ()
+
+
+class Family(BatchMethod):
+    """A family of laws of answers, in a module of its own that ends in ``FAMILY = TheClass()``; it is found by itself.
+
+    Attributes
+    ----------
+    links : tuple of str
+        Those that it takes, the default first.
+    tells_sums : bool
+        Whether sets tell no more than the sum of their answers.
+    most_systems : int
+        L, beyond which its likelihood takes too long.
+    """
+
+    links: ClassVar[tuple[str, ...]]
+    tells_sums: ClassVar[bool] = False
+    most_systems: ClassVar[int] = 12
+    Options: ClassVar[type[Options]] = FamilyOptions
+    thorough = True
+
+    def fit(self, passes: Passes, options: Any) -> Solution:
+        """The estimate from all sets."""
+        from vieta.answers.answer_solution import solution
+
+        return solution(self, passes, options)
+
+    def link(self, options: Any) -> str:
+        """The link by name."""
+        name = self.links[0] if options.link is None else options.link
+        if name not in self.links:
+            raise InputError(
+                "unknown-link",
+                "{option.link:{value}} is not a link of family {family!r}, which takes {known}.",
+                value=short(options.link),
+                family=self.name,
+                known=", ".join(self.links),
+            )
+        return str(name)
+
+    def require_shape(self, like: Data) -> None:
+        """Refuse answers that are vectors, and more systems than are practical."""
+        if like.reading_dim != 1:
+            raise InputError(
+                "answers-are-numbers",
+                "answers of family {family!r} are one number each, and readings of {p} numbers were given.",
+                family=self.name,
+                p=like.reading_dim,
+            )
+        if like.n_systems > self.most_systems:
+            raise InputError(
+                "answers-too-many",
+                "sets of {given} answers were given, and {most} are practical in family {family!r}.",
+                given=like.n_systems,
+                most=self.most_systems,
+                family=self.name,
+            )
+
+    @abstractmethod
+    def require(self, block: Data, options: Any) -> None:
+        """Refuse answers outside the family, by the number of their set in the block."""
+
+    @abstractmethod
+    def law(self, known: AnswerSurvey, like: Data, options: Any) -> AnswerLikelihood:
+        """The likelihood of sets of the shape of `like`; refuses what cannot be estimated."""
+
+    def begin(self, passes: Passes, law: Any, known: AnswerSurvey) -> Begin:
+        """Where the search begins, beside its own starts."""
+        return Begin([], np.empty(0))
+
+    def refine(self, passes: Passes, law: Any, found: Climb, root: Floats) -> Refined:
+        """What follows on the climb of the likelihood: nothing, or equations that assume less."""
+        return Refined(law, found)
+
+    @abstractmethod
+    def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
+        """What is kept of the unknowns u, with their covariance, beside the parameters."""
+
+    @abstractmethod
+    def moments(self, law: Any, block: Data, u: Floats) -> Moments:
+        """Means and variances of the sums of answers."""

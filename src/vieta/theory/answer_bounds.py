@@ -1,0 +1,153 @@
+r"""What answers can tell: the Cramér-Rao bound of unlabeled sets of answers, how many sets are needed, and the price of rounding.
+
+The bound after n sets is :math:`(n I)^{-1}`, I the mean Fisher information of a set over the inputs and known numbers that are given: exact for
+right and wrong answers, by simulated answers for other families.
+
+A number with normal noise that is rounded to a step tells less. With labels, at a mean m,
+
+.. math:: I(m) = \frac{1}{\sigma^2} \sum_y \frac{(\varphi(a_y) - \varphi(b_y))^2}{\Phi(b_y) - \Phi(a_y)}, \qquad
+    a_y, b_y = \frac{y \mp \Delta/2 - m}{\sigma},
+
+and the variance of an estimate grows by :math:`1/(\sigma^2 \bar I)`: by :math:`1 + \Delta^2/12\sigma^2`, nearly, for small steps.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vieta.answers import families
+from vieta.answers.answer_errors import inverse
+from vieta.answers.answer_likelihood import AnswerLikelihood, predictors
+from vieta.answers.binary import BinaryLikelihood
+from vieta.answers.count import CountLikelihood
+from vieta.answers.intervals import interval
+from vieta.answers.ordinal import OrdinalLikelihood
+from vieta.answers.rounded import RoundedLikelihood
+from vieta.arrays import Floats
+from vieta.checks import as_floats, as_number, as_size, as_theta
+from vieta.errors import InputError
+from vieta.laws import answers as laws
+from vieta.predictions import PerSet
+from vieta.quantiles import two_sided
+from vieta.sets import Data, as_data, with_known
+
+DRAWS = 20_000  # sets of simulated answers
+PHASES = 64  # places of a mean within a step
+REACH = 8.0  # deviations that are summed over
+
+
+def answer_bound(
+    theta: ArrayLike,
+    law: laws.Answers,
+    inputs: ArrayLike | None = None,
+    offset: ArrayLike | None = None,
+    *,
+    sd: float = 1.0,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> PerSet:
+    """The Cramér-Rao bound of parameters (L,) or (L, D) from unlabeled sets of answers.
+
+    Parameters
+    ----------
+    theta
+        The parameters.
+    law
+        A law of `vieta.laws.answers`. Thresholds are known; a dispersion above one and the noise of rounded numbers are not.
+    inputs, offset
+        The inputs (n,) or (n, D) and known numbers (n,) of some sets, over which it is averaged; one set without either if both are absent.
+    sd
+        Deviation of the noise, for rounded numbers.
+    draws, seed
+        Sets of simulated answers, for all but right and wrong ones.
+
+    >>> from vieta.laws.answers import Binary
+    >>> bound = answer_bound((-1.0, 1.0), Binary(), offset=np.linspace(-3.0, 3.0, 61))
+    >>> bound.stderr(500).ravel().round(2)
+    array([0.15, 0.15])
+    """
+    parameters = as_theta(theta)
+    design = _design(parameters, inputs, offset)
+    likelihood, beside = _likelihood(parameters, law, sd)
+    u = np.concatenate([parameters.ravel(), beside])
+    if not isinstance(likelihood, BinaryLikelihood):
+        design = _simulated(design, parameters, law, sd, as_size(draws, "draws"), seed)
+    information = likelihood.sums(design, u).information / len(design)
+    n = parameters.size
+    return PerSet(parameters, inverse(information)[:n, :n])
+
+
+def answers_needed(theta: ArrayLike, law: laws.Answers, tolerance: float, *, level: float = 0.95, **design: Any) -> int:
+    """How many sets it takes until every parameter is known to plus or minus `tolerance` with a probability `level`, at best.
+
+    Other arguments are those of `answer_bound`.
+
+    >>> from vieta.laws.answers import Binary
+    >>> answers_needed((-1.0, 1.0), Binary(), 0.2, offset=np.linspace(-3.0, 3.0, 61))
+    1119
+    """
+    width = as_number(tolerance, "tolerance", above=0.0) / two_sided(
+        as_number(level, "level", above=0.0, below=1.0), np.inf
+    )
+    largest = float(np.diag(answer_bound(theta, law, **design).covariance).max())
+    return max(int(np.ceil(largest / width**2)), 1)
+
+
+def rounding_price(step: float, sd: float = 1.0) -> float:
+    """By what rounding to a step makes the variance of a labeled estimate grow, for means that lie anywhere within a step.
+
+    >>> round(rounding_price(0.5), 4), round(rounding_price(2.0), 2)
+    (1.0208, 1.33)
+    """
+    width = as_number(step, "step", above=0.0) / as_number(sd, "sd", above=0.0)
+    means = width * (np.arange(PHASES) + 0.5) / PHASES
+    values = width * np.arange(-np.ceil(REACH / width) - 1.0, np.ceil(REACH / width) + 2.0)
+    a = values - 0.5 * width - means[:, None]
+    found = interval("probit", a, a + width)
+    information = (np.exp(found.log) * (found.lower - found.upper) ** 2).sum(axis=1)
+    return float(1.0 / information.mean())
+
+
+def _design(theta: Floats, inputs: ArrayLike | None, offset: ArrayLike | None) -> Data:
+    """Sets without answers, with the inputs and known numbers that are given."""
+    given = [np.shape(one)[0] for one in (inputs, offset) if one is not None and np.ndim(one)]
+    data = with_known(as_data(np.zeros((given[0] if given else 1, len(theta))), inputs), offset)
+    if data.dim != theta.shape[1]:
+        raise InputError(
+            "design-shape",
+            "inputs of {dim} number(s) a set do not fit {needed} parameter(s) a system.",
+            dim=data.dim,
+            needed=theta.shape[1],
+        )
+    return data
+
+
+def _likelihood(theta: Floats, law: laws.Answers, sd: float) -> tuple[AnswerLikelihood, Floats]:
+    """The likelihood of a law, and what is unknown beside the parameters."""
+    L, D = theta.shape
+    if isinstance(law, laws.Binary):
+        return BinaryLikelihood(L, D, law.link), np.empty(0)
+    if isinstance(law, laws.Ordinal):
+        cuts = as_floats(law.thresholds, "thresholds")
+        return OrdinalLikelihood(L, D, law.link, len(cuts) + 1, cuts, False), np.empty(0)
+    if isinstance(law, laws.Count):
+        dispersed = law.dispersion > 1.0
+        return CountLikelihood(L, D, dispersed), np.log([law.dispersion - 1.0]) if dispersed else np.empty(0)
+    if isinstance(law, laws.Rounded) and not law.dither:
+        return RoundedLikelihood(L, D, law.step), np.log([as_number(sd, "sd", above=0.0)])
+    raise InputError(
+        "no-bound-of-law",
+        "the bound of {law!r} is not known: families are {known}, and rounded numbers without dither.",
+        law=law,
+        known=", ".join(families.every()),
+    )
+
+
+def _simulated(design: Data, theta: Floats, law: laws.Answers, sd: float, draws: int, seed: int) -> Data:
+    """About so many sets of simulated answers, over all inputs alike."""
+    rng = np.random.default_rng(seed)
+    many = design.at(np.tile(np.arange(len(design)), max(draws // len(design), 1)))
+    eta = predictors(many, theta)[:, :, None]
+    sets = law.draw(rng, eta, sd * rng.standard_normal(eta.shape))
+    return Data(sets, many.inputs, many.dim, known=many.known)

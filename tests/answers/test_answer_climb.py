@@ -1,0 +1,41 @@
+"""Climbs end where the score is zero, from anywhere, and as they do on labeled answers."""
+
+import numpy as np
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+
+from tests.answers.cases import data, drawn
+from vieta.answers.answer_climb import LONGEST, bounded, climb, ridged
+from vieta.answers.binary import BinaryLikelihood
+from vieta.sums import in_memory
+
+THETA = np.array([[-1.0], [1.0]])
+
+
+def test_a_climb_ends_at_the_maximum_from_anywhere():
+    sets, psi, b = drawn("binary", 300, 0, THETA)
+    passes, law = in_memory(data(sets, psi, b)), BinaryLikelihood(2, 1, "logit")
+    ends = [climb(passes, law, np.array(start), np.eye(1)) for start in ([-0.3, 0.4], [5.0, -7.0], [0.0, 3.0])]
+    best = minimize(lambda u: -passes.total(lambda block, _: law.sums(block, u)).likelihood, [-1.0, 1.0], tol=1e-10)
+    for one in ends:
+        assert one.converged
+        assert_allclose(one.height, -best.fun, rtol=1e-10)
+        assert_allclose(np.sort(one.u), np.sort(best.x), atol=1e-3)
+        assert_allclose(one.sums.score, 0.0, atol=1e-2)
+
+
+def test_a_climb_that_falls_behind_is_given_up():
+    sets, psi, b = drawn("binary", 300, 0, THETA)
+    passes, law = in_memory(data(sets, psi, b)), BinaryLikelihood(2, 1, "logit")
+    assert not climb(passes, law, np.array([0.0, 0.1]), np.eye(1), goal=1e9).converged
+
+
+def test_steps_are_bounded_and_leave_out_what_nothing_is_known_of():
+    sets, psi, b = drawn("binary", 50, 0, THETA)
+    law = BinaryLikelihood(2, 1, "logit")
+    sums = law.sums(data(sets, psi, b), np.array([-1.0, 1.0]))
+    assert_allclose(ridged(sums, 0.0), np.linalg.solve(sums.information, sums.score), rtol=1e-6)
+    sums.information[1, :], sums.information[:, 1] = 0.0, 0.0
+    sums.score[1] = 0.0
+    assert ridged(sums, 1e-3)[1] == 0.0
+    assert_allclose(abs(bounded(law, np.array([8.0, 2.0]), 2.0 * np.eye(1))).max(), LONGEST / 2.0)

@@ -1,0 +1,71 @@
+"""`vieta fit` of answers: the family, its link, and a column of known numbers."""
+
+import json
+import shlex
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from numpy.testing import assert_allclose
+
+import vieta
+from tests.answers.cases import drawn
+from vieta.cli.commands import vieta as command
+from vieta.file_fit import names_without
+
+THETA = np.array([[-1.2], [1.2]])
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, ["fit", *map(str, arguments)])
+
+
+@pytest.fixture
+def quiz(tmp_path):
+    sets, psi, b = drawn("binary", 200, 0, np.array([[-1.2, 0.4], [1.2, -0.3]]))
+    path = tmp_path / "quiz.csv"
+    lines = [f"{k},{y:g},{float(b[k])!r},{float(psi[k, 1])!r}" for k, row in enumerate(sets) for y in row]
+    path.write_text("\n".join(["item,answer,easiness,weeks", *lines]))
+    return sets, psi, b, path
+
+
+def test_the_command_gives_what_python_gives(quiz):
+    sets, psi, b, path = quiz
+    base = (path, "--set", "item", "--value", "answer", "--family", "binary", "--offset", "easiness", "--json")
+    alone = json.loads(run(*base).output)
+    assert_allclose(alone["theta"], vieta.fit(sets, family="binary", offset=b).theta, rtol=1e-9)
+    result = json.loads(run(*base, "--input", "weeks", "--intercept", "--link", "probit").output)
+    expected = vieta.fit(sets, psi, family="binary", offset=b, link="probit")
+    assert_allclose(result["theta"], expected.theta, rtol=1e-7)
+    assert result["answers"]["link"] == "probit"
+    assert len(result["names"]) == 2
+    again = json.loads(run(*shlex.split(result["settings"]["command"])[2:], "--json").output)
+    assert_allclose(again["theta"], expected.theta, rtol=1e-7)
+
+
+def test_a_report_of_answers_is_written(quiz, tmp_path):
+    path = quiz[3]
+    more = ("--set", "item", "--value", "answer", "--family", "binary", "--offset", "easiness")
+    result = run(path, *more, "--report", tmp_path / "a.html", "--plot", tmp_path / "a.png")
+    assert result.exit_code == 0
+    assert "binary" in (tmp_path / "a.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--family", "binary", "--link", "log"), "--link 'log' is not a link"),
+        (("--family", "binary", "--method", "lms"), "--family binary"),
+        (("--family", "count", "--memory", "10"), "--memory"),
+        (("--family", "binary", "--offset", "none"), "none"),
+    ],
+)
+def test_what_does_not_fit_is_refused(quiz, flags, words):
+    result = run(quiz[3], "--set", "item", "--value", "answer", *flags)
+    assert result.exit_code == 2
+    assert words in result.output
+
+
+def test_names_lose_that_of_the_offset():
+    assert names_without(["1"], "1") == ["1"]
+    assert names_without(["a", "b"], None) == ["a", "b"]
