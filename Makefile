@@ -8,6 +8,7 @@ APP := $(VENV)/.app
 READY := $(VENV)/.ready
 DOCS := $(VENV)/.docs
 DATA := $(VENV)/.data
+PEERS := $(VENV)/.peers
 PYTHONS ?= python3.11 python3.12 python3.13
 PAGES := docs/_build/html
 # Tests run on all cores; the linear algebra inside each of them on one.
@@ -15,7 +16,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MPLBACKEND := Agg
 
-.PHONY: help setup demo reproduce test tests pythons version lint validate reality bench docs clean
+.PHONY: help setup demo reproduce test tests pythons version lint validate reality peers bench docs clean
 help:            ## show this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ -/'
 
@@ -51,6 +52,10 @@ $(DATA): $(READY)
 	$(call step,installing the packages with data,$(install) -e '.[reality]')
 	@touch $@
 
+$(PEERS): $(READY)
+	$(call step,installing the packages to compare with,$(install) -e '.[peers]')
+	@touch $@
+
 demo: $(APP)     ## fit and audit a winter of anonymous meter readings: tables, pictures, pages
 	$(BIN)/vieta demo --output demo
 
@@ -75,11 +80,14 @@ version: $(READY)
 tests: $(READY)
 	$(BIN)/pytest -n 2 -m 'not slow'
 
-validate: $(READY) $(DATA) ## the long studies, with the slow tests; a run that was ended goes on
+validate: $(READY) $(DATA) $(PEERS) ## the long studies, with the slow tests; a run that was ended goes on
 	$(BIN)/python -m studies
 
 reality: $(DATA)  ## real panels without names: a table, docs/reality.md, and pictures in validate/reality
 	$(BIN)/python -m studies --only reality
+
+peers: $(PEERS)   ## other packages on the same data: tables, docs/peers.md; a run that was ended goes on
+	$(BIN)/python -m studies --only peers
 
 bench: $(READY)  ## timings, as ratios within one run
 	$(BIN)/python -m benchmarks

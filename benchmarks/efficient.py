@@ -47,6 +47,21 @@ def one_by_one() -> Result:
     return Result("efficient, online, L=3: a call of update", single * 1e6, "us", detail, most=15.0)
 
 
+def batch() -> Iterator[Result]:
+    """A fit of 50,000 sets: of three lines, beside the filter, and of three points in a plane."""
+    rng, n = np.random.default_rng(0), 50_000
+    rows = np.stack([np.ones(n), rng.standard_normal(n)], axis=1)
+    sets = rows @ np.array([[0.0, 1.0], [2.0, -0.5], [4.0, 3.0]]).T + 0.3 * rng.standard_normal((n, 3))
+    f = vieta.SymmetricFilter(3, 2).partial_fit(sets[:5000], rows[:5000])
+    online = best(lambda: f.partial_fit(sets[5000:], rows[5000:]), repeats=3) / (n - 5000)
+    ours = best(lambda: vieta.fit(sets, rows), repeats=3) / n
+    detail = f"{ours / online:.1f} times a set of partial_fit, {online * 1e6:.2f} us"
+    yield Result("efficient, batch, 50,000 sets, L=3: a set", ours * 1e6, "us", detail, most=4.0)
+    points = np.array([[0.0, 0.0], [2.0, 1.0], [-1.0, 3.0]]) + 0.5 * rng.standard_normal((n, 3, 2))
+    plane = best(lambda: vieta.fit(points), repeats=2) / n
+    yield Result("efficient, batch, 50,000 planar sets, L=3: a set", plane * 1e6, "us", "", most=30.0)
+
+
 def run() -> Iterator[Result]:
     sets, inputs = data(1_000_000)
     lms = best(lambda: vieta_bank(sets, inputs), repeats=10) / len(sets)
@@ -61,6 +76,7 @@ def run() -> Iterator[Result]:
     rate = 1.0 / seconds_a_set(four.sets, None, 1000)
     yield Result("efficient, online, Example 4 (L=4, D=10)", rate, "sets/s", "", least=10_000.0)
     yield one_by_one()
+    yield from batch()
     squares = best(lambda: vieta.fit(sets, inputs, method="least-squares"), repeats=2)
     weighted = best(lambda: vieta.fit(sets, inputs), repeats=1)
     detail = f"{weighted:.2f} s against {squares:.2f} s"

@@ -106,6 +106,8 @@ def run_commands(block):
 def test_code_runs_and_prints_what_the_page_shows(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
+    for package in re.findall(r"^<!-- needs (\w+) -->$", PAGES[name].read_text(encoding="utf-8"), flags=re.MULTILINE):
+        pytest.importorskip(package, reason=f"the page is about an extra: pip install '.[{package}]'")
     namespace = {}
     for block in blocks(PAGES[name]):
         where = f"{name}, line {block.line}"

@@ -9,7 +9,7 @@ import pytest
 
 import vieta
 from vieta.errors import InputError
-from vieta.frames import column_names, require_aligned
+from vieta.frames import as_frame, column_names, frame_kind, require_aligned
 
 
 class Index(list):
@@ -82,3 +82,41 @@ def test_what_has_no_index_is_not_compared():
     require_aligned(Frame([1, 2], index=Index("ab")), np.ones(2))
     require_aligned(pl.DataFrame([1.0]), pl.Series([1.0]))
     require_aligned(Frame([1], index=Index("a")), Frame([1, 2], index=Index("bc")))  # counted elsewhere
+
+
+def test_a_kind_of_frame_is_known_by_its_library_and_made_again():
+    assert (frame_kind(pl.DataFrame()), frame_kind(pl.Series()), frame_kind(np.ones(2))) == ("polars", "polars", "")
+    made = as_frame({"a": [1.0, np.nan]})
+    assert made.equals(pl.DataFrame({"a": [1.0, None]}))
+    with pytest.raises(InputError, match="kind='excel' cannot be made here: install one of polars, pandas"):
+        as_frame({"a": [1.0]}, "excel")
+
+
+def test_arrays_of_a_frame_are_fitted_and_answered_in_its_kind():
+    sets, x = records()
+    found = vieta.fit(sets, pl.DataFrame(x, schema=["intercept", "cold"]), method="least-squares")
+    assert found.to_frame()["parameter"].to_list() == ["intercept", "cold"] * 2
+    nullable = (
+        pytest.importorskip("pandas", reason="pandas is not installed: pip install '.[dev]'")
+        .DataFrame(sets)
+        .astype("Float64")
+    )
+    nullable.iloc[3, 0] = None
+    holes = np.array(sets)
+    holes[3, 0] = np.nan
+    assert np.array_equal(vieta.fit(nullable, x).theta, vieta.fit(holes, x).theta)
+
+
+def test_a_filter_has_the_names_of_its_inputs_and_refuses_other_columns(tmp_path):
+    sets, x = records()
+    frame = pl.DataFrame(x, schema=["intercept", "cold"])
+    f = vieta.SymmetricFilter(2, 2).partial_fit(sets[:100], frame[:100])
+    with pytest.raises(InputError, match="the same in another order") as refused:
+        f.partial_fit(sets[100:], frame[100:].select("cold", "intercept"))
+    assert (refused.value.code, f.n_sets) == ("columns-changed", 100)
+    f.partial_fit(sets[100:], x[100:])
+    assert f.estimate().names == ("intercept", "cold")
+    f.save(tmp_path / "f.npz")
+    again = vieta.SymmetricFilter.load(tmp_path / "f.npz")
+    assert (again.names, again.estimate().names) == (f.names, f.names)
+    assert vieta.SymmetricFilter(2, 2).partial_fit(sets, x).estimate().names == ()

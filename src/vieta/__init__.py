@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from vieta.errors import DivergedError, IncompleteSetsError, NotIdentifiableError, VietaError
     from vieta.estimators import Estimate, SymmetricFilter, fit, fit_groups
     from vieta.findings import Finding
+    from vieta.frame_fit import fit_frame
     from vieta.method.registry import methods
     from vieta.paper import baselines
     from vieta.scenarios import Records, simulate
@@ -33,6 +34,7 @@ __all__ = [
     "anonymity",
     "baselines",
     "fit",
+    "fit_frame",
     "fit_groups",
     "laws",
     "likelihood",
@@ -54,6 +56,7 @@ _HOMES = {
     "SymmetricFilter": "vieta.estimators",
     "VietaError": "vieta.errors",
     "fit": "vieta.estimators",
+    "fit_frame": "vieta.frame_fit",
     "fit_groups": "vieta.estimators",
     "methods": "vieta.method.registry",
     "simulate": "vieta.scenarios",

@@ -42,6 +42,7 @@ def as_real(values: Any) -> Floats | NotReal:
         array = np.asarray(values)
         if array.dtype == np.float64:
             return array
+        array = _without_marks(array) if array.dtype == object else array
         trouble = _trouble(array)
         with np.errstate(
             all="ignore"
@@ -57,6 +58,12 @@ def _masked(values: Any) -> bool:
     """Whether some entry of a masked array, or of one in a list, is masked."""
     rows = values if isinstance(values, list | tuple) else (values,)
     return any(np.ma.is_masked(row) for row in rows if isinstance(row, np.ma.MaskedArray))
+
+
+def _without_marks(array: np.ndarray) -> np.ndarray:
+    """Objects with NaN in place of pandas' mark for a missing entry, which nullable columns hold."""
+    marked = [type(item).__name__ == "NAType" for item in array.ravel()]
+    return np.where(np.reshape(marked, array.shape), np.nan, array) if any(marked) else array
 
 
 def _trouble(array: np.ndarray) -> Trouble | None:

@@ -182,6 +182,12 @@ KINDS: dict[str, Kind] = {
         "Very few sets: {n_sets} can be fitted exactly, whatever the noise is. Nothing tells how large it is, so standard errors and "
         "intervals are not known.",
     ),
+    "errors-unknown": Kind(
+        "serious",
+        "As many numbers are estimated from incomplete sets as there are sets, or more.",
+        "Too few sets for standard errors: {numbers} numbers are estimated, the law of the noise among them, from {n_sets} sets. "
+        "Intervals are not known. Collect more sets, or estimate fewer parameters.",
+    ),
     "systems-coincide": Kind(
         "serious",
         "Two systems differ by less than three standard errors of their difference in every direction.",
@@ -251,6 +257,12 @@ KINDS: dict[str, Kind] = {
         "Some systems are not seen any more ({systems}): in about the latest {n_sets} sets with a probability of {share:.2g}, after "
         "{usual:.2g} before. They may have gone, or have changed at once. Their values are those of earlier sets.",
     ),
+    "system-new": Kind(
+        "caution",
+        "In a filter the number of false readings rose, or a system was not seen any more, and the sets that came then show one system more.",
+        "There seems to be a system more than {n_systems}, near {place}, seen with a probability of {seen:.2g}: readings that were taken for "
+        "false lie on a line (the criterion is better by {margin:.0f} with it). Fit the latest sets with {more} systems ({option.n_systems}).",
+    ),
     "readings-unexplained": Kind(
         "caution",
         "No reading was to be false, and two or more are where no system can have put them.",
@@ -300,6 +312,13 @@ KINDS: dict[str, Kind] = {
         "False readings come in stretches of time (z = {z:.1f}). The standard error of their rate is too small, and where they are many they "
         "hide more than the estimate allows for.",
     ),
+    "noises-together": Kind(
+        "caution",
+        "The products of the noises of two systems in a set are not zero on average, by 4.5 standard errors.",
+        "The noises of different systems go together within a set (z = {z:.1f}): something disturbs them at once. Where the systems lie apart "
+        "the estimate does not suffer, but the errors of a mean of parameters are larger than is said, and where they overlap it may be "
+        "biased. Remove what disturbs all systems at once, if it can be measured.",
+    ),
     "complete-sets-disagree": Kind(
         "serious",
         "The estimate differs from that of the complete sets alone, which assumes no law of noise, by more than chance (p < 0.001).",
@@ -311,6 +330,12 @@ KINDS: dict[str, Kind] = {
         "The estimate under normal noise differs from that under the law that was chosen by more than three standard errors.",
         "The law of the noise matters here: under normal noise, which fits the sets worse, a parameter would differ by {apart:.1f} standard "
         "errors.",
+    ),
+    "tails-hidden": Kind(
+        "caution",
+        "Residuals are lopsided by 4.5 standard errors, some readings are false, and the inputs have a constant part.",
+        "The noise is lopsided (z = {z:.1f}), and where its long tail ends and false readings begin cannot be told. All systems "
+        "may be off by the same constant, by more than their standard errors; how they differ, and what follows the inputs, is not affected.",
     ),
     # The weighted estimator.
     "not-converged": Kind(

@@ -3,9 +3,38 @@
 Nothing is imported: whatever has columns, or an index that can be compared, is asked for them.
 """
 
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from vieta.errors import InputError
+
+KINDS = ("polars", "pandas")  # libraries of frames, the first that is there if none was used
+
+
+def frame_kind(table: Any) -> str:
+    """The library that a frame or a series is of, "pandas" or "polars"; empty for anything else.
+
+    >>> frame_kind([[1.0, 2.0]])
+    ''
+    """
+    libraries = {one.__module__.split(".")[0] for one in type(table).__mro__}
+    return next((kind for kind in KINDS if kind in libraries), "")
+
+
+def as_frame(columns: Mapping[str, Any], kind: str = "") -> Any:
+    """A frame of a library, or of one that is installed; numbers that are not known are missing in it."""
+    found = kind or next((one for one in KINDS if find_spec(one) is not None), "")
+    if found not in KINDS or find_spec(found) is None:
+        raise InputError(
+            "no-frames",
+            "{option.kind:{kind!r}} cannot be made here: install one of {known}, and name it.",
+            kind=kind,
+            known=", ".join(KINDS),
+        )
+    frame = import_module(found).DataFrame(dict(columns))
+    return frame.fill_nan(None) if found == "polars" else frame
 
 
 def column_names(table: Any) -> tuple[str, ...]:

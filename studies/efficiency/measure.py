@@ -28,6 +28,8 @@ METHODS: dict[str, Estimator] = {
     "least-squares": lambda records: fit(records.sets, records.inputs, method="least-squares"),
     "efficient": lambda records: fit(records.sets, records.inputs),
     "efficient, online": online("efficient"),
+    "adaptive": lambda records: fit(records.sets, records.inputs, method="adaptive"),
+    "adaptive, online": online("adaptive"),
 }
 
 

@@ -17,20 +17,25 @@ from studies.efficiency.measure import METHODS
 TABLE = Path("docs/efficiency.md")
 LARGEST = 1e6  # ratio on the axis; what is larger stands at its edge, with its number
 MARKS = {"lms": ("s", "#777777", "none"), "least-squares": ("D", "#E69F00", "#E69F00"),
-         "efficient": ("o", "#0072B2", "#0072B2"), "efficient, online": ("^", "#D55E00", "none")}  # fmt: skip
+         "efficient": ("o", "#0072B2", "#0072B2"), "efficient, online": ("^", "#D55E00", "none"),
+         "adaptive": ("*", "#009E73", "#009E73"), "adaptive, online": ("v", "#CC79A7", "none")}  # fmt: skip
 LABELS = {"lms": "LMS (the paper's filter)", "least-squares": "least squares on coefficients",
-          "efficient": "efficient, batch", "efficient, online": "efficient, online"}  # fmt: skip
+          "efficient": "efficient, batch", "efficient, online": "efficient, online",
+          "adaptive": "adaptive, batch", "adaptive, online": "adaptive, online"}  # fmt: skip
+COLUMNS = {"LMS": "lms", "least squares": "least-squares"}  # columns of the table whose names are not those of methods
+UPPER = ("lms", "efficient", "adaptive")
 
 
 def ratios(table: str) -> dict[str, dict[str, float]]:
     """The mean squared errors of each method in the rows of the table, relative to those of an analyst who has the labels.
 
-    >>> ratios("| scenario | LMS |\\n|---|---|\\n| L=2, sd .2 (n=20) | inf | 32.8 ± 5 | 1.02 ± 0.01 | 1.1 ± 0.1 |")["L=2, sd .2"]
-    {'lms': inf, 'least-squares': 32.8, 'efficient': 1.02, 'efficient, online': 1.1}
+    >>> ratios("| scenario | LMS | efficient | bound |\\n|---|---|---|---|\\n| L=2, sd .2 (n=20) | inf | 1.02 ± 0.01 | 1.00 |")
+    {'L=2, sd .2': {'lms': inf, 'efficient': 1.02}}
     """
-    rows = [re.split(r" *\| *", line.strip("| \n")) for line in table.splitlines() if line.startswith("|")][2:]
+    head, _, *rows = [re.split(r" *\| *", line.strip("| \n")) for line in table.splitlines() if line.startswith("|")]
+    names = [COLUMNS.get(column, column) for column in head]
     return {
-        re.sub(r" \(n=.*", "", row[0]): {name: float(cell.split(" ")[0]) for name, cell in zip(METHODS, row[1:])}
+        re.sub(r" \(n=.*", "", row[0]): {n: float(c.split(" ")[0]) for n, c in zip(names, row) if n in METHODS}
         for row in rows
     }
 
@@ -41,12 +46,12 @@ def draw(rows: dict[str, dict[str, float]]) -> Figure:
     ax = figure.subplots()
     for at, found in enumerate(reversed(rows.values())):
         for name, ratio in found.items():
-            _point(ax, name, ratio, at + (0.13 if name in ("lms", "efficient") else -0.13))
-    for name in METHODS:
+            _point(ax, name, ratio, at + (0.13 if name in UPPER else -0.13))
+    for name in [name for name in METHODS if any(name in found for found in rows.values())]:
         ax.plot([], [], ls="", label=LABELS[name], **_style(name))
     ax.axvline(1.0, color="black", lw=1)
     ax.set_xscale("log")
-    ax.set_xlim(0.35, LARGEST)
+    ax.set_xlim(min(0.35, *(0.8 * ratio for found in rows.values() for ratio in found.values())), LARGEST)
     ax.set_yticks(np.arange(len(rows)), list(reversed(rows)))
     ax.set_xlabel("mean squared error, relative to an analyst who has the labels (= 1)")
     ax.grid(axis="x", alpha=0.3)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from studies.efficiency.unseen_laws import laws
 from vieta import scenarios
 from vieta.arrays import Floats
 from vieta.laws import inputs, noise
@@ -51,6 +52,22 @@ def several(
     return Row(f"{name}, median over θ", theta, n, noise.Gaussian(variance), law, batch, online, SAME)
 
 
+def unseen() -> tuple[Row, ...]:
+    """Rows of laws that sieves were not made on: noise of half the gap, of twice the gap, and as large as a gap of three systems.
+
+    They compare methods, and ask nothing of the law-free ones.
+    """
+    found = []
+    for name, law in laws().items():
+        for which, theta, sd in (
+            ("L=2 (4, 5)", fixed(4, 5), 0.5),
+            ("L=2 (4, 5)", fixed(4, 5), 2.0),
+            ("L=3", THREE, 3.0),
+        ):
+            found.append(Row(f"{which}, {name} sd {sd:.2g}", theta, 2000, law.scaled(sd**2), PSI, np.inf, np.inf))
+    return tuple(found)
+
+
 SAME = 10
 PSI = inputs.Gaussian()
 THREE = fixed(-2, 5, 8)
@@ -88,4 +105,5 @@ ROWS = (
     several("Ψ = I, L=4, p=3, sd .5", (4, 3), 0.25, inputs.Identity(), 2000, 1.12, 1.2),
     several("Ψ = I, L=6, p=2, sd .5", (6, 2), 0.25, inputs.Identity(), 2000, 1.5, 2.0),
     several("Ψ = I, L=4, p=2, sd 1", (4, 2), 1.0, inputs.Identity(), 2000, 1.9, 2.5),
+    *unseen(),
 )

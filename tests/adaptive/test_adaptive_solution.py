@@ -8,6 +8,8 @@ from numpy.testing import assert_allclose
 
 from tests.adaptive.cases import THETA, TRACKS, draw
 from vieta.adaptive.adaptive_solution import solution
+from vieta.sets import as_data, in_canonical_order
+from vieta.sums import in_memory
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -46,6 +48,16 @@ def test_where_nothing_is_left_over_noise_is_not_known():
     assert np.isnan(found.cov).all()
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_as_many_numbers_as_sets_have_no_errors(seed):
+    """Six sets of two points in the plane, eight parameters: the scores' products have rank six, and their inverse is no covariance."""
+    found = solution(draw(6, seed, theta=TRACKS, tracks=True, sd=0.3, rate=0.5, seen=0.9).passes())
+    assert {one.code for one in found.findings} & {"errors-unknown", "noise-unknown"}
+    assert np.isnan(found.cov).all()
+    enough = solution(draw(60, seed, theta=TRACKS, tracks=True, sd=0.3, rate=0.5, seen=0.9).passes())
+    assert np.isfinite(enough.cov).all()
+
+
 def test_sets_without_noise_are_fitted_exactly():
     drawn = draw(100, 0, sd=0.0)
     found = solution(drawn.passes())
@@ -59,3 +71,12 @@ def test_units_do_not_matter(unit):
     plain, scaled = (solution(replace(drawn, sets=[u * one for one in drawn.sets]).passes()) for u in (1.0, unit))
     assert_allclose(scaled.theta, unit * plain.theta, rtol=1e-4)
     assert_allclose(scaled.noise_sd, unit * plain.noise_sd, rtol=1e-3)
+
+
+@pytest.mark.parametrize("clutter", [None, True])
+def test_sets_without_noise_have_no_false_findings(clutter):
+    """Scores, surplus and differences are rounding there, and rounding looks like anything."""
+    sets = np.tile([[1.0, 2.0], [2.0, 1.0]], (60, 1))
+    found = solution(in_memory(in_canonical_order(as_data(sets, None))), misses=True, clutter=clutter)
+    expected = {"always-seen"} if clutter is None else {"always-seen", "no-clutter", "clutter-or-systems"}
+    assert {one.code for one in found.findings} == expected

@@ -1,13 +1,18 @@
 """Which law, and what is common."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.adaptive.cases import draw, model_of
 from vieta.adaptive import law_choice
-from vieta.adaptive.law_choice import choose, criterion, fitted_scale
-from vieta.adaptive.set_sums import Free
-from vieta.adaptive.sieve import binned
+from vieta.adaptive.law_choice import choose, constant_part, criterion, fitted_scale, is_off
+from vieta.adaptive.set_ascent import Climbed
+from vieta.adaptive.set_sums import Free, set_sums
+from vieta.adaptive.sieve import UnitLaw, begun, binned
+from vieta.sets import as_data
+from vieta.sums import in_memory
 
 
 @pytest.mark.parametrize(
@@ -49,3 +54,36 @@ def test_of_very_many_sets_some_choose_the_law(monkeypatch):
     assert not some.model.law.is_normal
     assert some.climbed.sums.count == some.normal.sums.count == 900
     np.testing.assert_allclose(some.model.theta, every.model.theta, atol=0.02)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_how_constant_inputs_are(seed):
+    """Rows that have a constant among them make one; numbers around zero do not, and those around m do by m over their size."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=4000)
+    sets = rng.normal(size=(4000, 2))
+
+    def share(inputs):
+        return constant_part(in_memory(as_data(sets, inputs)))
+
+    assert share(np.column_stack([x, 1.0 + x])) == pytest.approx(1.0)
+    assert share(x) < 5 / np.sqrt(4000)
+    assert share(2.0 + x) == pytest.approx(2.0 / np.sqrt(5.0), abs=0.03)
+
+
+def test_a_mean_of_residuals_matters_where_inputs_have_a_constant_part():
+    drawn = draw(400, 0, rate=0.0)
+    model = replace(model_of(drawn, rate=0.0), law=begun(UnitLaw(), 0.5))
+    sums = replace(set_sums(drawn.passes(), model, Free()), residuals=binned(np.full(400, 0.3), np.ones(400)))
+    assert is_off(Climbed(model, sums, True))
+    assert not is_off(Climbed(model, sums, True), 0.1)
+
+
+@pytest.mark.parametrize("seed", [4, 10])
+def test_lopsided_noise_among_false_readings_is_learned(seed):
+    """Its long tail cannot be told from false readings, so that residuals seem to have a mean. Inputs around zero do not mind."""
+    drawn = draw(800, seed, law="skewed", sd=0.1, rate=2.0)
+    found = choose(drawn.passes(), model_of(drawn, sd=0.1, rate=2.0), Free(), 1e-6)
+    assert found.model.law.width > 0.0
+    assert found.climbed.converged
+    assert ((found.model.theta - drawn.theta) ** 2).sum() < 0.5 * ((drawn.labeled - drawn.theta) ** 2).sum()

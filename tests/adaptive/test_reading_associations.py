@@ -56,6 +56,21 @@ def test_complete_sets_and_other_methods():
         estimate.associations(sets, np.ones((200, 2)))
 
 
+def test_one_set_is_enough_and_it_may_be_small_or_empty():
+    drawn = draw(300, 0, sd=0.3)
+    estimate = vieta.fit(drawn.sets, drawn.inputs, n_systems=3)
+    every = estimate.associations(drawn.sets, drawn.inputs)
+    smallest = int(np.diff(every.offsets).argmin())
+    for k in (0, 1, 2, smallest):
+        alone = estimate.associations(drawn.sets[k : k + 1], drawn.inputs[k : k + 1])
+        assert_allclose(alone.of(0), every.of(k), atol=1e-9)
+        assert_allclose(alone.missed[0], every.missed[k], atol=1e-9)
+    none = estimate.associations([[], []], [1.0, 2.0])
+    assert len(none) == 2
+    assert len(none.best) == 0
+    assert_array_equal(none.missed, np.ones((2, 3)))
+
+
 @pytest.mark.parametrize(
     "law", [UnitLaw(), UnitLaw(name="laplace"), begun(UnitLaw(), 0.25)], ids=["normal", "named", "sieve"]
 )

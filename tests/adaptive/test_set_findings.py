@@ -50,3 +50,13 @@ def test_the_law_matters_by_standard_errors():
     cov = np.diag([0.04, 0.01])
     assert law_difference(np.array([[1.0], [2.0]]), np.array([[1.2], [2.5]]), cov) == pytest.approx(5.0)
     assert set_findings.MATTERS < 5.0
+
+
+def test_systems_at_the_same_place_are_not_separated():
+    """Their scores are the same, so that the covariance of their difference is zero; a gap of rounding is no separation."""
+    drawn = draw(300, 0, theta=np.array([[5.0], [5.1]]), sd=1.0, rate=0.0)
+    found = fit(drawn.passes())
+    model = replace(found.chosen.model, theta=np.array([[5.05], [5.05001]]))
+    chosen = replace(found.chosen, climbed=replace(found.chosen.climbed, model=model))
+    same = replace(found, chosen=chosen, errors=replace(found.errors, cov=np.full((2, 2), 4e-4)))
+    assert "not-separated" in {one.code for one in of_fit(same)}

@@ -61,6 +61,17 @@ def test_em_of_law_density_and_shape_leads_uphill(seed):
     assert_allclose(np.trace(there.shape), 2.0)
 
 
+def test_noise_on_a_line_leaves_a_shape_that_can_be_inverted():
+    drawn = draw(300, 0, theta=TRACKS, tracks=True)
+    model, free = model_of(drawn), Free()
+    sums = set_sums(drawn.passes(), model, free)
+    line = replace(sums, moments=sums.seen.sum() * np.outer([3.0, 1.0], [3.0, 1.0]))
+    flat = learned(model, line, free)
+    assert_allclose(flat.shape, np.array([[1.8, 0.6], [0.6, 0.2]]), atol=1e-9)
+    assert np.isfinite(flat.whitening[0]).all()
+    assert np.isfinite(set_sums(drawn.passes(), flat, free).residuals).all()
+
+
 def test_counts_of_what_is_free():
     assert [free.counts(3) for free in FREE] == [(1, 1, 1), (3, 3, 1), (3, 0, 0)]
 

@@ -39,7 +39,7 @@ def test_a_walk_adds_its_covariance(seed):
 
 def test_sums_fade_by_the_forgetting():
     drawn = draw(40, 2)
-    state, _ = stream_scoring.summed(blank(drawn, model_of(drawn)), drawn.data)
+    state, _, _ = stream_scoring.summed(blank(drawn, model_of(drawn)), drawn.data)
     after = faded(Settings(0.9), state, 10)
     assert_allclose(after.information, 0.9**10 * state.information)
     assert_allclose(after.meat, 0.9**20 * state.meat)
@@ -84,7 +84,7 @@ def test_renewal_keeps_moments_in_the_coordinates_of_the_shape():
     from tests.adaptive.cases import TRACKS
 
     drawn = draw(200, 4, theta=TRACKS, tracks=True)
-    state, _ = stream_scoring.summed(blank(drawn, model_of(drawn)), drawn.data)
+    state, _, _ = stream_scoring.summed(blank(drawn, model_of(drawn)), drawn.data)
     after = stream_scoring.renewed(state)
     assert_allclose(np.trace(after.shape), 2.0)
     unit = after.moments / np.trace(after.moments) * 2.0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from vieta.association.number_association import CERTAIN, MOST, expect_numbers
+from vieta.association.number_association import CERTAIN, expect_numbers
 
 
 def expected(y, m, variance):
@@ -21,7 +21,7 @@ def run(sets, theta, variance):
     n, L = sets.shape
     orders = np.tile(np.arange(L), (n, 1))
     readings, logs = np.empty((n, L)), np.empty(n)
-    scratch = np.empty(L), np.empty(L, np.int64), np.empty((2 + MOST, 1 << min(L, MOST)))
+    scratch = np.empty(L), np.empty(L, np.int64)
     expect_numbers(np.sort(sets, axis=1), np.ones((n, 1)), theta[:, None], variance, orders, *scratch, readings, logs)
     return logs, readings
 
@@ -48,3 +48,15 @@ def test_more_systems_than_a_group_holds():
     parts = [run(np.sort(sets, axis=1)[:, :7], theta[:7], 1.0), run(np.sort(sets, axis=1)[:, 7:], theta[7:], 1.0)]
     assert_allclose(logs, parts[0][0] + parts[1][0], rtol=1e-3)
     assert_allclose(readings, np.concatenate([parts[0][1], parts[1][1]], axis=1), atol=0.05)
+
+
+def test_sets_are_computed_as_if_each_were_alone():
+    """Groups wait for others of their size; what a set has does not depend on which ones come."""
+    rng = np.random.default_rng(0)
+    theta = np.array([0.0, 0.5, 1.0, 40.0, 40.2, 41.0, 41.5])
+    sets = theta + rng.normal(size=(7, 7))
+    logs, readings = run(sets, theta, 1.0)
+    for k in range(7):
+        log, reading = run(sets[k : k + 1], theta, 1.0)
+        assert_allclose(log[0], logs[k], rtol=1e-13)
+        assert_allclose(reading[0], readings[k], rtol=1e-13)

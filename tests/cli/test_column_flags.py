@@ -1,7 +1,6 @@
 """Flags that say which columns are what: they reach the reader, are spelled out in the answer, and name the places of bad sets."""
 
 from collections import Counter
-from typing import ClassVar
 
 import click
 import pytest
@@ -15,13 +14,10 @@ from vieta.cli.column_flags import (
     columns_of_any_size,
     counted,
     description,
-    parameter_names,
-    placed,
     settings_of,
     wishes,
 )
 from vieta.cli.commands import vieta as command
-from vieta.errors import BadFileError, IncompleteSetsError, InputError
 from vieta.files.layout import Layout
 from vieta.files.reader import reader
 
@@ -72,21 +68,6 @@ def test_words_say_again_what_was_recognised():
     assert (given["on_bad_set"], given["delimiter"]) == ("drop", "\t")
 
 
-@pytest.mark.parametrize(
-    ("layout", "dim", "names"),
-    [
-        (Layout("long", "set", ("y",), ("x1", "x2"), None), 2, ["x1", "x2"]),
-        (Layout("long", "set", ("y",), ("x",), None, True), 2, ["intercept", "x"]),
-        (Layout("long", "set", ("a", "b"), (), None), 2, ["a", "b"]),
-        (Layout("wide", "set", ("a", "b", "c", "d"), (), 2), 2, ["1", "2"]),
-        (Layout("long", "set", ("a", "b"), ("m1", "m2", "m3", "m4"), None), 2, ["1", "2"]),
-        (Layout("long", "set", ("y",), ("x",), None), 1, ["1"]),
-    ],
-)
-def test_parameters_are_called_by_the_columns_that_they_belong_to(layout, dim, names):
-    assert parameter_names(layout, dim) == names
-
-
 def test_what_was_read_is_described(tmp_path):
     path = files.write(files.long_frame(*files.records(20)), tmp_path / "a.csv")
     with reader([str(path)], stream=True) as source:
@@ -94,31 +75,6 @@ def test_what_was_read_is_described(tmp_path):
     assert lines[0].startswith(f"{path}: long (one row a reading")
     assert lines[1:] == ["1 set of 3 readings used, read in pieces", "left out for a wrong number of readings: 1,200"]
     assert counted(0, "set") == "0 sets"
-
-
-class Reader:
-    """Places without files."""
-
-    dropped: ClassVar[Counter[str]] = Counter()
-
-    def place(self, k):
-        return f"line {k} of step=3.csv"
-
-    def explain(self, error):
-        return BadFileError(
-            "explained", "{place} has {given} reading(s).", place=self.place(error.facts["index"]), **error.facts
-        )
-
-
-def test_a_set_that_is_refused_by_number_is_named_by_its_place():
-    facts = {"given": 2, "needed": 3, "count": 1, "n_sets": 9}
-    with pytest.raises(BadFileError) as refused, placed(Reader()):
-        raise IncompleteSetsError("incomplete-sets", "sets[{index}] ..", index=7, **facts)
-    assert str(refused.value) == "line 7 of step=3.csv has 2 reading(s)."
-    with pytest.raises(BadFileError) as refused, placed(Reader()):
-        raise InputError("too-large", "sets[{index}] holds {value:.3g}.", index=4, value=1e200)
-    assert refused.value.code == "too-large"
-    assert str(refused.value) == "line 4 of step=3.csv: sets[4] holds 1e+200."
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -139,18 +95,6 @@ def test_incomplete_sets_are_refused_with_their_place(tmp_path, monkeypatch, str
     assert f"line {line} of {path}: set 250 has 2 reading(s) where 3 were expected" in result.stderr
     assert "--on-bad-set drop" in result.stderr
     assert "--systems" in result.stderr
-
-
-def test_a_refusal_says_so_if_sets_were_left_out_before():
-    class Leaving(Reader):
-        dropped: ClassVar[Counter[str]] = Counter({"wrong-count": 10})
-
-    with pytest.raises(BadFileError) as refused, placed(Leaving()):
-        raise InputError("too-few", "2 sets are too few.")
-    assert (
-        str(refused.value) == "2 sets are too few. Before that, sets were left out: 10 for a wrong number of readings."
-    )
-    assert refused.value.code == "too-few"
 
 
 def test_flags_of_time_and_categories_come_back_in_words():
@@ -174,13 +118,6 @@ def test_flags_of_time_and_categories_come_back_in_words():
 def test_flags_that_mean_nothing_alone_are_refused(words, needed):
     with pytest.raises(click.UsageError, match=f"{words[0]} needs {needed}"):
         wishes(parsed(*words))
-
-
-def test_other_errors_pass():
-    error = InputError("memory-range", "{option.memory} ..")
-    with pytest.raises(InputError) as refused, placed(Reader()):
-        raise error
-    assert refused.value is error
 
 
 def test_a_number_of_systems_may_be_left_to_the_method():

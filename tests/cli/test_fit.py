@@ -185,7 +185,10 @@ def test_strict_turns_findings_into_an_exit_code(tmp_path, data):
             "--robust belongs to 'efficient'; method 'least-squares' takes none.",
         ),
         (("--memory", "0"), "--memory 0.0 must be a number of sets above 1"),
-        (("--method", "lms", "--memory", "9"), "--memory belongs to 'efficient' and 'rls'; method 'lms' takes --step."),
+        (
+            ("--method", "lms", "--memory", "9"),
+            "--memory belongs to 'adaptive', 'efficient' and 'rls'; method 'lms' takes --step.",
+        ),
         (("--method", "em", "--noise-var", "-1"), "must not be negative"),
         (
             ("--method", "em", "--law", "cauchy"),

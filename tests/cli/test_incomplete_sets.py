@@ -247,4 +247,7 @@ def test_a_method_that_needs_complete_sets_refuses_them(simulated):
     assert "if --systems says how many systems there are, or auto" in unsaid.stderr
     other = run("fit", path, "--systems", 4, "--robust")
     assert other.exit_code == 2
-    assert "--robust belongs to 'efficient'; method 'adaptive' takes --clutter, --misses" in other.stderr
+    assert (
+        "--robust belongs to 'efficient'; method 'adaptive' takes --clutter, --drift, --memory, --misses"
+        in other.stderr
+    )

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import vieta
+from tests.adaptive.cases import draw
 from tests.live.streams import MIXED, lines_of, made
 from tests.live.streams import run as absorb
 from vieta.cli import watch as module
@@ -387,3 +388,23 @@ def test_killed_at_any_moment_it_goes_on_as_if_never_killed(tmp_path):
 @pytest.mark.parametrize("method", ["efficient", "lms", "rls", "averaged", "recursive-em"])
 def test_killed_ten_times_it_goes_on_as_if_never_killed(method, tmp_path):
     assert_as_if_never_killed(tmp_path, 10, 1, "--method", method)
+
+
+def test_sets_of_any_size_on_the_command_line(tmp_path):
+    drawn = draw(600, 2, rate=1.0)
+    lines = [
+        json.dumps({"y": y.ravel().tolist(), "psi": float(psi)})
+        for y, psi in zip(drawn.sets, drawn.inputs, strict=True)
+    ]
+    text = "".join(line + "\n" for line in lines).encode()
+    asked = ("--systems", 3, "--method", "adaptive")
+    whole = run(text, *asked)
+    assert whole.exit_code == 0
+    for words in ("600 sets from 600 lines", "seen with probability 0.", "false readings a set", "- No findings."):
+        assert words in whole.stdout
+    assert whole.stderr == "sets of any number of readings, from 3 systems, psi a number (1 where it is absent)\n"
+    state = tmp_path / "w.npz"
+    run("".join(line + "\n" for line in lines[:333]).encode(), *asked, "--state", state)
+    assert events(run(text, "--state", state, "--json")) == events(run(text, *asked, "--json"))
+    left = run(text, "--systems", 3)
+    assert "--method adaptive, which takes sets of any size" in left.stdout

@@ -64,7 +64,9 @@ def test_options_reach_the_filter():
     sets = np.random.default_rng(0).normal([0.0, 5.0], size=(300, 2))
     f = vieta.SymmetricFilter(2, method="lms", step=0.01, start=[0.0, 4.0]).partial_fit(sets)
     assert_array_equal(vieta.fit(sets, method="lms", step=0.01, start=[0.0, 4.0]).theta, f.estimate().theta)
-    with pytest.raises(InputError, match=r"memory= belongs to 'efficient' and 'rls'; method 'lms' takes start=, step="):
+    with pytest.raises(
+        InputError, match=r"memory= belongs to 'adaptive', 'efficient' and 'rls'; method 'lms' takes start=, step="
+    ):
         vieta.fit(sets, method="lms", memory=10.0)
 
 

@@ -466,14 +466,14 @@ def test_an_interrupted_trace_leaves_the_filter_as_it_was(monkeypatch):
     data = NUMBERS.data(300)
     sets, psi = data.sets, data.inputs
     f = vieta.SymmetricFilter(3, method="rls").partial_fit(sets[:100], psi[:100])
-    before, once = snapshot(f), vieta.SymmetricFilter.partial_fit
+    before, once = snapshot(f), vieta.SymmetricFilter._absorb
 
-    def interrupted(self, *data):
+    def interrupted(self, data):
         if self.n_sets >= 200:
             raise KeyboardInterrupt
-        return once(self, *data)
+        return once(self, data)
 
-    monkeypatch.setattr(vieta.SymmetricFilter, "partial_fit", interrupted)
+    monkeypatch.setattr(vieta.SymmetricFilter, "_absorb", interrupted)
     with pytest.raises(KeyboardInterrupt):
         f.trace(sets[100:], psi[100:], every=50)
     assert_unchanged(f, before)

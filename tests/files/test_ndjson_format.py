@@ -158,7 +158,7 @@ def test_a_reading_that_is_missing_leaves_a_smaller_set(tmp_path, change, size):
 def test_lists_of_another_size_are_told_and_counted_whatever_the_pieces(tmp_path, monkeypatch, write, size):
     """A set of too few or ragged readings, a missing one, and an input of another size."""
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", size)
-    monkeypatch.setattr("vieta.files.parquet_format.ROWS", max(size // 90, 1))
+    monkeypatch.setattr("vieta.files.typed_columns.ROWS", max(size // 90, 1))
     good, inputs = files.vectors(30)
     sets, psi = good.tolist(), inputs.tolist()
     sets[4], sets[7][1], sets[9], psi[11] = sets[4][:1], [1.0], None, psi[11][:1]

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from vieta.errors import BadFileError
-from vieta.files import parquet_format
+from vieta.files import typed_columns
 from vieta.files.columns import head
 from vieta.files.formats import sniff
 from vieta.files.reader import reader
@@ -23,7 +23,7 @@ def written(tmp_path, frame):
 
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_blocks_of_any_size_give_the_same_rows(tmp_path, monkeypatch, size):
-    monkeypatch.setattr(parquet_format, "ROWS", size)
+    monkeypatch.setattr(typed_columns, "ROWS", size)
     source = written(tmp_path, pl.DataFrame({"set": [1, 1, 2, 2, 3], "y": [1.0, 2.0, None, 4.0, 5.0]}))
     read = []
     found = list(source.rows(Wanted(("y",), "set", "whole"), strict=True, progress=read.append))
@@ -70,7 +70,7 @@ def test_a_panic_of_polars_is_a_damaged_file(tmp_path, monkeypatch):
         raise pl.exceptions.PanicException("assertion failed")
 
     source = written(tmp_path, pl.DataFrame({"y": [1.0]}))
-    monkeypatch.setattr(pl, "read_parquet", panic)
+    monkeypatch.setattr(pl, "scan_parquet", panic)
     with pytest.raises(BadFileError, match="file is a damaged Parquet file") as refused:
         source.first_rows()
     assert refused.value.code == "parquet-damaged"

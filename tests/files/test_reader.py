@@ -56,7 +56,7 @@ def test_rows_in_any_order(tmp_path, name):
 def test_small_pieces_change_nothing(tmp_path, name, stands, make, monkeypatch):
     """Files in order are shaped piece by piece; a row out of order, however late, has the file looked at whole."""
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", 500)
-    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 37)
+    monkeypatch.setattr("vieta.files.typed_columns.ROWS", 37)
     sets, psi = files.records()
     frame = make(sets, psi)
     if stands == "shuffled":
@@ -99,7 +99,7 @@ def test_columns_in_any_place_and_others_beside_them(tmp_path):
 def test_pieces_of_any_size(tmp_path, monkeypatch, size, name):
     sets, psi = files.records(60)
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", size)
-    monkeypatch.setattr("vieta.files.parquet_format.ROWS", max(size // 40, 1))
+    monkeypatch.setattr("vieta.files.typed_columns.ROWS", max(size // 40, 1))
     path = files.write(files.long_frame(sets, psi), tmp_path / name)
     same(read(path, stream=True), sets, psi)
     same(read(path, stream=False), sets, psi)
@@ -193,7 +193,7 @@ def test_large_files_are_read_in_pieces(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.parquet"])
 def test_progress_adds_up_to_the_size(tmp_path, monkeypatch, name):
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", 7000)
-    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 700)
+    monkeypatch.setattr("vieta.files.typed_columns.ROWS", 700)
     path = files.write(files.long_frame(*files.records(2000)), tmp_path / name)
     told, looked_at_whole, whole = [], [], Reader._whole
 
@@ -251,7 +251,7 @@ def test_an_intercept_is_a_one_before_the_inputs(tmp_path, make):
 @pytest.mark.parametrize("stream", [False, True])
 def test_every_pass_gives_the_same_blocks(tmp_path, monkeypatch, name, stream):
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", 900)
-    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 90)
+    monkeypatch.setattr("vieta.files.typed_columns.ROWS", 90)
     sets, psi = files.records()
     path, read_bytes = files.write(files.long_frame(sets, psi), tmp_path / name), []
     with reader([str(path)], stream=stream) as source:
@@ -298,7 +298,7 @@ def test_a_file_that_changes_between_passes_is_refused(tmp_path):
 @pytest.mark.parametrize("kind", ["a.csv", "a.parquet"])
 def test_the_place_of_a_set_is_that_of_its_first_row(tmp_path, monkeypatch, stands, kind):
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", 300)
-    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 30)
+    monkeypatch.setattr("vieta.files.typed_columns.ROWS", 30)
     sets, psi = files.records(60)
     sets[10, 2] = np.nan  # left out: sets are counted without it
     frame = files.long_frame(sets, psi)
@@ -350,7 +350,7 @@ def test_incomplete_sets_that_a_method_refuses_are_explained_with_their_place(tm
     assert "another size. vieta.fit takes such sets as they are if systems= says how many systems there are" in str(
         error
     )
-    assert "or auto, to count them. Repair the file; on_bad_set=drop leaves" in str(error)
+    assert "or auto, to count them. Repair the data; on_bad_set=drop leaves" in str(error)
     assert str(error).endswith("which is right only where readings are missing by chance and none is false.")
 
 

@@ -40,7 +40,7 @@ def read(path, *, stream=None, on_bad_set="error", **wishes):
 @pytest.mark.parametrize("how", ["whole", "pieces", "shuffled"])
 def test_trend_season_and_category_of_every_kind_of_file(tmp_path, name, how, monkeypatch):
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", 300)
-    monkeypatch.setattr("vieta.files.parquet_format.ROWS", 37)
+    monkeypatch.setattr("vieta.files.typed_columns.ROWS", 37)
     rows = files.shuffled(frame()) if how == "shuffled" else frame()
     path = files.write(rows, tmp_path / name)
     wishes = {"input": ("group",), "trend": True, "season": ("year",)}

@@ -6,7 +6,7 @@ import pytest
 
 import vieta
 from tests.live.streams import LINES, MIXED, PSI, SETS, Pieces, expected, made, run
-from tests.test_contract import assert_unchanged
+from tests.test_contract import assert_unchanged, snapshot
 from vieta.errors import BadFileError
 from vieta.live.resumption import pass_over, resume, saver
 from vieta.live.schedule import Rhythm
@@ -155,3 +155,20 @@ def test_a_filter_that_was_saved_by_other_means_and_saw_no_set_is_resumed_again(
     again = made()
     assert resume(again, memory.load(0)) == b""
     assert (again.n_sets, again.form) == (300, None)
+
+
+def test_a_watch_of_sets_of_any_size_goes_on_and_is_no_other_methods(tmp_path):
+    memory = Memory(tmp_path)
+    text = b"[1, 2]\n[]\n[1, 2, 3, 4]\n[3]\n"
+    watch = made("adaptive", save=saver(memory), rhythm=Rhythm(save_sets=2), n_systems=3, any_size=True)
+    run(watch, text)
+    again = made("adaptive", n_systems=3)
+    assert resume(again, memory.load(0)) == text[10:]
+    assert again.form.any_size
+    run(again, text[10:])
+    assert (again.n_sets, again.left_out.total()) == (4, 0)
+    assert_unchanged(again.filter, snapshot(watch.filter))
+    other = vieta.SymmetricFilter(3, method="rls").partial_fit([[1.0, 2.0, 3.0]])
+    other.notes = memory.load(0).notes
+    with pytest.raises(BadFileError, match="not saved by a watch"):
+        resume(made(n_systems=3), other)

@@ -45,6 +45,25 @@ def test_many_lines_without_input_are_read_fast():
     assert_array_equal(found.inputs, np.ones(MANY))
 
 
+@pytest.mark.parametrize("shape", [(), (1, 2)])
+def test_many_lines_of_any_size_are_read_fast_with_the_same_sets(shape):
+    rng = np.random.default_rng(1)
+    form = Form(3, 1, shape, any_size=True)
+    lines = [
+        json.dumps({"y": rng.normal(size=rng.integers(0, 5)).tolist(), "psi": rng.normal(size=shape[1:]).tolist()})
+        for _ in range(MANY)
+    ]
+    text = "\n".join(lines).encode()
+    fast, slow = set_blocks._fast(text, MANY, form), find_sets(text.split(b"\n"), form)
+    assert {len(one) for one in fast.sets} == set(range(5))
+    for a, b in zip(fast.sets, slow.sets, strict=True):
+        assert_array_equal(a, b, strict=True)
+    assert_array_equal(fast.inputs, slow.inputs)
+    odd = text.replace(b"[]", b"[null]")
+    assert set_blocks._fast(odd, MANY, form) is None
+    assert [len(one) for one in read_block(odd, form).sets] == [len(one) for one in slow.sets]
+
+
 numerals = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
     st.floats(-10, 10).map(lambda x: f"{x:.25f}"),

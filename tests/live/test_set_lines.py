@@ -121,3 +121,30 @@ def test_a_file_of_the_same_lines_has_the_same_sets(tmp_path, form):
     assert_array_equal(block.data.sets, found.sets)
     assert_array_equal(block.data.inputs, found.inputs)
     assert block.dropped.total() == len(found.faults) == 3
+
+
+def test_sets_of_any_size():
+    form = Form(3, 1, (), any_size=True)
+    lines = [
+        b"[]",
+        b"[1, 2]",
+        b'{"y": [1, null, 3], "psi": 2}',
+        b"[[1, 2]]",
+        b"[" + b"1, " * 64 + b"1]",
+        b'{"y": 1}',
+        b"[1, x]",
+    ]
+    found = find_sets(lines, form)
+    assert [one.ravel().tolist() for one in found.sets] == [[], [1.0, 2.0], [1.0, 3.0]]
+    assert found.inputs.tolist() == [1.0, 1.0, 2.0]
+    assert found.faults == [(3, "other-length"), (4, "too-many"), (5, "no-set"), (6, "not-json")]
+
+
+def test_the_first_set_with_a_reading_tells_the_form_of_sets_of_any_size():
+    lines = [b'{"y": [], "psi": [[1, 2], [3, 4]]}', b"[]", b'{"y": [[1, 2]], "psi": [[1, 2], [3, 4]]}']
+    at, form = form_of(lines, 3, any_size=True)
+    assert (at, form) == (2, Form(3, 2, (2, 2), any_size=True))
+    assert form_of(lines[:2], 3, any_size=True) == (-1, None)
+    found = find_sets(lines, form)
+    assert [one.shape for one in found.sets] == [(0, 2), (1, 2)]
+    assert found.faults == [(1, "other-input")]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import vieta
+from tests.adaptive.cases import draw
 from tests.coefficients.cases import some_cases
 from tests.live.streams import LINES, MIXED, PSI, SETS, Pieces, expected, lines_of, made, run
 from tests.test_contract import assert_unchanged, snapshot
@@ -180,3 +181,15 @@ def test_reports_and_saves_come_by_time_even_if_the_input_falls_silent(monkeypat
     events = list(watch.events(Slow(b"[1, 2]\n[", *[b""] * 11, b"1")))
     assert events == [Started(Form(2, 1, ()), ()), Due()]
     assert saved == [b"["]
+
+
+def test_sets_of_any_size_are_what_the_library_makes_of_them():
+    drawn = draw(300, 4, rate=0.3, seen=0.6)
+    records = [{"y": y.ravel().tolist(), "psi": float(psi)} for y, psi in zip(drawn.sets, drawn.inputs, strict=True)]
+    text = "".join(json.dumps(record) + "\n" for record in records).encode()
+    watch = made("adaptive", n_systems=3, any_size=True)
+    events = run(watch, text[:5000], text[5000:])
+    assert events == [Started(Form(3, 1, (), any_size=True), ())]
+    assert watch.left_out == Counter()
+    whole = vieta.SymmetricFilter(3, method="adaptive").partial_fit(drawn.sets, drawn.inputs)
+    assert_unchanged(watch.filter, snapshot(whole))

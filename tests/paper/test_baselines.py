@@ -120,7 +120,11 @@ def test_bad_options_are_refused(recursion, options, code):
         (np.zeros((0, 3)), None, r"is empty: its shape is \(0, 3\). At least one set"),
         ([[1.0, 2.0], [1.0, 2.0], [3.0]], None, r"sets\[2\] has 1 reading\(s\) where 2 were expected.*complete sets"),
         ([[1.0, np.nan]], None, r"sets\[0\] is incomplete: member 1 is missing.*missing by chance"),
-        (np.zeros((4, 2)), np.zeros(3), r"`inputs` must have one entry a set: 4 sets were given, and 3"),
+        (
+            np.zeros((4, 2)),
+            np.zeros(3),
+            r"`inputs` must have one entry a set, empty sets included: 4 sets were given, and 3",
+        ),
         (np.zeros((4, 2, 3)), np.zeros((4, 3)), r"`inputs` of shape \(4, 3\) do not fit.*\(N, 3, D\) matrices"),
         (np.zeros((4, 2)), np.zeros((4, 2, 2)), r"`inputs` of shape \(4, 2, 2\) do not fit readings of 1 number"),
     ],

@@ -7,7 +7,7 @@ import pytest
 
 from tests.search.problems import draw, given, planar
 from vieta.search.ascent import Climbed, climb
-from vieta.search.global_search import AGREEMENT, ROUND, _agreement, search
+from vieta.search.global_search import AGREEMENT, ROUND, _agreement, affordable_sets, search
 from vieta.search.moves import local_solutions
 from vieta.search.problem import distance
 
@@ -122,3 +122,18 @@ def test_rounds_can_be_limited():
     sets, psi, _ = draw("season", 3, HIGH, 60, 0)
     one = given(sets, psi, HIGH)
     assert search(one, 1.5, 1).best.likelihood <= search(one, 1.5).best.likelihood + 1e-6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_an_earlier_search_found_counts_as_a_round(seed):
+    """Right or wrong, it makes nothing worse."""
+    sets, psi, theta = draw("season", 3, HIGH, 60, seed)
+    one = given(sets, psi, HIGH)
+    for near in (theta, theta[:, ::-1].copy()):
+        assert search(one, 1.5, near=near).best.likelihood > climb(one, theta).likelihood - 0.1
+
+
+def test_fewer_sets_of_many_systems_are_searched():
+    assert affordable_sets(8) > 1000
+    assert affordable_sets(9) == 2 * affordable_sets(10) + 1
+    assert affordable_sets(30) == affordable_sets(10) > 250

@@ -8,7 +8,18 @@ import pytest
 from numpy.testing import assert_allclose
 
 from tests.search.problems import draw, given, planar
-from vieta.search.problem import alternate, distance, doubt, expect, gaps, problem, regressed, residual_variance
+from vieta.search.problem import (
+    alternate,
+    alternate_each,
+    distance,
+    doubt,
+    expect,
+    gaps,
+    problem,
+    regressed,
+    residual_variance,
+    some_of,
+)
 
 CASES = {"numbers": draw("normal", 3, 0.6, 12, 0), "curve": draw("curve", 4, 0.4, 9, 1), "plane": planar(3, 0.7, 8, 2)}
 every = pytest.mark.parametrize("name", CASES)
@@ -120,3 +131,31 @@ def test_many_systems_are_cut_into_groups_without_loss():
     one = problem(sets, np.ones((30, 1, 1)), 0.25 * np.eye(1))
     ordered = np.sort(sets[:, :, 0], axis=1)
     assert_allclose(expect(one, theta).readings[:, :, 0] * 0.5, ordered, atol=0.05)
+
+
+@every
+def test_many_starts_end_where_each_does(name):
+    sets, psi, theta = CASES[name]
+    one = problem(sets, psi, np.eye(sets.shape[2]))
+    starts = theta + np.random.default_rng(0).normal(size=(5, *theta.shape))
+    for start, end in zip(starts, alternate_each(one, starts, 40), strict=True):
+        alone = alternate(one, start, 40)
+        assert end.cost == alone.cost
+        assert_allclose(end.theta, alone.theta, rtol=0, atol=0)
+        assert_allclose(end.readings, alone.readings, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("L", [2, 3])
+def test_pairs_and_triples_of_vectors_are_assigned_at_the_least_distance(L):
+    sets, psi, theta = planar(L, 1.5, 20, L)
+    cost = alternate(problem(sets, psi, np.eye(2)), theta, iterations=1).cost
+    assert_allclose(cost, enumerated(sets, psi, theta, 1.0)[2].sum())
+
+
+def test_some_sets_are_spread_evenly():
+    sets, psi, _ = CASES["numbers"]
+    one = problem(sets, psi, np.eye(1))
+    assert some_of(one, 12) is one
+    few = some_of(one, 3)
+    assert_allclose(few.sets, one.sets[[0, 6, 11]])
+    assert_allclose(few.psi, one.psi[[0, 6, 11]])

@@ -11,6 +11,10 @@ import vieta
 from studies.efficiency import STUDY as EFFICIENCY
 from studies.efficiency.measure import one_run
 from studies.efficiency.rows import ROWS as EFFICIENCY_ROWS
+from studies.incomplete import STUDY as INCOMPLETE
+from studies.incomplete.measure import one_run as incomplete_run
+from studies.incomplete.rows import NEAR, of_sets
+from studies.incomplete.rows import Row as IncompleteRow
 from studies.likelihood import ROWS, bound
 from studies.likelihood import STUDY as LIKELIHOOD
 from studies.likelihood import one_run as likelihood_run
@@ -100,10 +104,15 @@ def small_likelihood():
     return likelihood_run(row, 0), bound(row)
 
 
+def small_incomplete():
+    return incomplete_run(IncompleteRow(of_sets(NEAR, 150), "Laplace"), 0)
+
+
 @pytest.mark.parametrize(
     ("study", "function"),
-    [(EFFICIENCY, small_efficiency), (LIKELIHOOD, small_likelihood), (SOAK, lambda: soak(OPTIONS["drift 1e-8"], 600, 300))],
-    ids=["efficiency", "likelihood", "soak"],
+    [(EFFICIENCY, small_efficiency), (INCOMPLETE, small_incomplete), (LIKELIHOOD, small_likelihood),
+     (SOAK, lambda: soak(OPTIONS["drift 1e-8"], 600, 300))],
+    ids=["efficiency", "incomplete", "likelihood", "soak"],
 )  # fmt: skip
 def test_every_file_that_runs_counts(study, function):
     function()  # imports what is imported late

@@ -107,6 +107,8 @@ def test_blocks_in_another_order_of_time_move_the_change():
 @pytest.mark.parametrize("name", names())
 def test_every_scenario_is_the_same_in_blocks(name):
     records = vieta.simulate(name, n=600, seed=0)
+    if not records.is_complete:
+        pytest.skip("this method needs complete sets")
     data = as_data(records.sets, records.inputs)
     one, several = solution(in_memory(data)), solution(cut(data, 200, 1, 350))
     assert agree(one, several, 1e-8)  # where steps cycle, rounding is amplified

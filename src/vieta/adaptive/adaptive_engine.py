@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vieta.adaptive import stream_scoring, stream_start, stream_state
+from vieta.adaptive import stream_changes, stream_scoring, stream_start, stream_state
 from vieta.adaptive.adaptive_fit import TRANSFORM
 from vieta.adaptive.adaptive_solution import scored_errors, solution
 from vieta.adaptive.reading_associations import kept
@@ -57,15 +57,12 @@ class AdaptiveEngine(Engine):
         if not state.running:
             return self._started(state, whole)
         state = stream_scoring.fold(self.settings, state, whole.part(len(whole) - self.settings.block, len(whole)))
-        if not state.refining:
-            if count % RENEWED == 0:
-                state = stream_scoring.renewed(state)
-            return holding(state, whole.part(0, 0)) if n else state
-        if stream_start.until_fit(len(whole) - 1) > 1:
-            return holding(state, whole)
-        found = stream_start.fitted_again(self.settings, state, whole)
-        state = stream_start.begun(self.settings, state, found, whole)
-        return holding(state, whole if state.refining else whole.part(0, 0))
+        if state.refining and stream_start.until_fit(len(whole) - 1) == 1:
+            found = stream_start.fitted_again(self.settings, state, whole)
+            state = stream_start.begun(self.settings, state, found, whole)
+        elif not state.refining and count % RENEWED == 0:
+            state = stream_scoring.renewed(state)
+        return stream_changes.watched(self.settings, state, whole)
 
     def _started(self, state: State, whole: Data) -> State:
         """The filter starts if a fit of the sets is safe, or if it holds no more; sets that tell nothing are then dropped."""

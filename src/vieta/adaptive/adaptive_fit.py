@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vieta.adaptive.clutter_density import flat_density
+from vieta.adaptive.common_shift import centred, common_shift, shifted_errors
 from vieta.adaptive.first_systems import First
 from vieta.adaptive.law_choice import Chosen, choose_from_some
 from vieta.adaptive.other_solutions import other_solutions
@@ -59,8 +60,15 @@ def fit(passes: Passes, *, misses: bool | None = None, clutter: bool | None = No
             chosen = max(chosen, again, key=lambda one: one.criterion)
     gram = known.gram / known.n_sets
     rivals = [one for one in ends if distance(one.model, chosen.model, gram) > DIFFERENT]
-    errors = set_errors(passes, chosen.model, chosen.free, chosen.climbed.sums.clutter, known.gram)
-    return AdaptiveFit(chosen, errors, tuple(rivals), known, bool(misses) or known.below(L) > 0)
+    return AdaptiveFit(*_with_errors(passes, chosen, known), tuple(rivals), known, bool(misses) or known.below(L) > 0)
+
+
+def _with_errors(passes: Passes, chosen: Chosen, known: Survey) -> tuple[Chosen, SetErrors]:
+    """A model whose systems lie where the noise has its mean, and its errors."""
+    shift = common_shift(passes, chosen, known)
+    there = centred(chosen, shift)
+    errors = set_errors(passes, there.model, there.free, there.climbed.sums.clutter, known.gram)
+    return there, shifted_errors(errors, shift)
 
 
 def fit_counted(
@@ -92,8 +100,8 @@ def _better(passes: Passes, found: AdaptiveFit, before: AdaptiveFit | None) -> A
     again = choose_from_some(passes, found.known.n_sets, there.model, free, floor)
     if again.criterion <= found.chosen.criterion:
         return found
-    errors = set_errors(passes, again.model, again.free, again.climbed.sums.clutter, found.known.gram)
-    return replace(found, chosen=again, errors=errors, rivals=())
+    chosen, errors = _with_errors(passes, again, found.known)
+    return replace(found, chosen=chosen, errors=errors, rivals=())
 
 
 def require_varied(known: Survey) -> None:

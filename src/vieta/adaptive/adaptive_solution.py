@@ -5,10 +5,13 @@ import numpy as np
 from vieta.adaptive import set_findings
 from vieta.adaptive.adaptive_fit import TRANSFORM, AdaptiveFit, fit, fit_counted
 from vieta.adaptive.broken_assumptions import of_assumptions
-from vieta.adaptive.complete_contrast import of_complete_sets
+from vieta.adaptive.complete_contrast import complete_sets, of_complete_sets
+from vieta.adaptive.complete_solution import complete_solution
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free
+from vieta.adaptive.set_survey import survey
+from vieta.adaptive.shared_noise import of_shared_noise
 from vieta.adaptive.spare_system import of_spare_systems
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
@@ -23,13 +26,17 @@ def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None
     The number of systems is chosen where the sets are of different sizes and none is given with them.
     """
     counts = not passes.like.is_complete and not passes.like.size
+    if not (counts or misses or clutter):
+        known = survey(passes)
+        if known.sizes[passes.like.n_systems :].tolist() == [known.n_sets]:
+            return complete_solution(complete_sets(passes, passes.like.n_systems), known)
     if counts:
         found, counted = fit_counted(passes, misses=misses, clutter=clutter)
     else:
         found, counted = fit(passes, misses=misses, clutter=clutter), None
     model, errors = found.chosen.model, found.errors
-    unknown = found.known.n_readings * len(model.shape) <= model.theta.size + 1
-    findings = (finding("noise-unknown", n_sets=found.known.n_sets),) if unknown else all_findings(passes, found)
+    unknown = of_errors(found)
+    findings = unknown or all_findings(passes, found)
     findings = (*findings, *set_findings.of_count(counted)) if counted is not None else findings
     return in_parameters(
         model.theta,
@@ -45,6 +52,14 @@ def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None
     )
 
 
+def of_errors(found: AdaptiveFit) -> tuple[Finding, ...]:
+    """Too few readings for a noise, or too few sets for errors: scores of N sets have rank N, and say nothing beyond it."""
+    model, N, n = found.chosen.model, found.known.n_sets, len(found.errors.everything)
+    if found.known.n_readings * len(model.shape) <= model.theta.size + 1:
+        return (finding("noise-unknown", n_sets=N),)
+    return (finding("errors-unknown", n_sets=N, numbers=n),) if n >= N else ()
+
+
 def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
     """What the fit itself tells, and what another look at the sets does."""
     return (
@@ -52,6 +67,7 @@ def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
         *of_spare_systems(passes, found),
         *of_assumptions(passes, found),
         *of_complete_sets(passes, found),
+        *of_shared_noise(passes, found),
     )
 
 

@@ -1,6 +1,6 @@
 r"""Whether sets contradict what is assumed of misses and false readings.
 
-Each assumption is a score that would be zero on average (`vieta.adaptive.score_test`). With :math:`w_l = \sum_i P_{il}` and
+Each assumption is a score that would be zero on average (`vieta.adaptive.assumed_scores`). With :math:`w_l = \sum_i P_{il}` and
 :math:`m_l = \Psi\theta_l`,
 
 .. math:: \text{misses do not depend on the value: } \sum_l (w_l - p_l)\,m_l, \qquad
@@ -19,9 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
+from vieta.adaptive.assumed_scores import Outcome, Scored, score_test
 from vieta.adaptive.clutter_density import ClutterDensity
-from vieta.adaptive.score_test import Scored, Tested, score_test
 from vieta.adaptive.set_errors import all_scores
+from vieta.adaptive.set_findings import FEW
 from vieta.adaptive.set_model import LEAST, SetModel, by_set, expect
 from vieta.adaptive.set_sums import pieces
 from vieta.arrays import Floats
@@ -51,9 +52,9 @@ class AssumptionSums(Sums):
 class Assumptions:
     """What the sets say about each assumption; the variance of their sizes, and that which is expected."""
 
-    misses: Tested
-    clutter: Tested
-    sizes: Tested
+    misses: Outcome
+    clutter: Outcome
+    sizes: Outcome
     misses_last: float
     clutter_lasts: float
     variance: float
@@ -139,13 +140,16 @@ def of_assumptions(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
         return ()
     told = assumptions(passes, found)
     missed = free.detection != "none"
-    by_value = missed and told.misses.p_value < LEVEL
-    by_input = free.rate and told.clutter.p_value < LEVEL
+    n_missed = found.known.n_sets * float((1.0 - found.chosen.model.detection).sum())
+    n_false = found.known.n_sets * found.chosen.model.rate
+    some_missed, some_false = missed and n_missed > FEW, free.rate and n_false > FEW  # else they are rounding
+    by_value = some_missed and told.misses.p_value < LEVEL
+    by_input = some_false and told.clutter.p_value < LEVEL
     sizes = finding("sizes-unlikely", variance=told.variance, expected=told.expected, z=told.sizes.z)
     return (
         *((finding("misses-follow-value", z=told.misses.z),) if by_value else ()),
         *((finding("clutter-follows-input", z=told.clutter.z),) if by_input else ()),
         *((sizes,) if told.sizes.p_value < LEVEL else ()),
-        *((finding("misses-last", z=told.misses_last),) if missed and told.misses_last > SURE else ()),
-        *((finding("clutter-lasts", z=told.clutter_lasts),) if free.rate and told.clutter_lasts > SURE else ()),
+        *((finding("misses-last", z=told.misses_last),) if some_missed and told.misses_last > SURE else ()),
+        *((finding("clutter-lasts", z=told.clutter_lasts),) if some_false and told.clutter_lasts > SURE else ()),
     )

@@ -12,7 +12,7 @@ matters, the test has a lower level than it says.
 import numpy as np
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
-from vieta.adaptive.score_test import Tested
+from vieta.adaptive.assumed_scores import Outcome
 from vieta.arrays import Floats
 from vieta.errors import VietaError
 from vieta.findings import Finding, finding
@@ -21,6 +21,7 @@ from vieta.sets import Data
 from vieta.sums import Passes
 from vieta.tails import chi_square_tail
 from vieta.weighted import solve
+from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.separation import separation
 
 ENOUGH = 200  # complete sets
@@ -40,7 +41,7 @@ def _whole(block: Data, L: int) -> Data:
     return Data(some.readings.reshape(-1, L, block.reading_dim), some.inputs, block.dim)
 
 
-def contrast(theta: Floats, cov: Floats, other: Floats, other_cov: Floats) -> Tested:
+def contrast(theta: Floats, cov: Floats, other: Floats, other_cov: Floats) -> Outcome:
     """The test of estimates (L, D), the second of which uses less.
 
     >>> contrast(np.zeros((1, 1)), np.eye(1), np.full((1, 1), 4.0), 5.0 * np.eye(1)).statistic
@@ -51,10 +52,10 @@ def contrast(theta: Floats, cov: Floats, other: Floats, other_cov: Floats) -> Te
     relative, directions = np.linalg.eigh(np.eye(len(cov)) - whiten.T @ cov @ whiten)
     z = directions.T @ (whiten.T @ (theta - other).ravel()) / np.sqrt(np.maximum(relative, LEAST))
     statistic = float(z @ z)
-    return Tested(statistic, len(z), chi_square_tail(len(z), statistic))
+    return Outcome(statistic, len(z), chi_square_tail(len(z), statistic))
 
 
-def against_complete(passes: Passes, found: AdaptiveFit) -> Tested | None:
+def against_complete(passes: Passes, found: AdaptiveFit) -> Outcome | None:
     """The test, where there is no clutter, some sets are incomplete, and enough are not; None where it cannot be made."""
     theta, sizes, free = found.chosen.model.theta, found.known.sizes, found.chosen.free
     L = len(theta)
@@ -65,7 +66,8 @@ def against_complete(passes: Passes, found: AdaptiveFit) -> Tested | None:
         alone = solve.fit(complete_sets(passes, L))
     except VietaError:
         return None
-    if not (alone.converged and alone.certified) or not separation(alone.theta, alone.cov) > APART:
+    sound = alone.converged and alone.certified and not is_exact(alone)  # without noise there is rounding to compare
+    if not sound or not separation(alone.theta, alone.cov) > APART:
         return None
     order = match_rows(alone.theta, theta)
     D = theta.shape[1]

@@ -13,6 +13,7 @@ import numpy as np
 from vieta.adaptive.set_ascent import GAIN, Climbed, climb
 from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free
+from vieta.adaptive.set_survey import survey
 from vieta.adaptive.sieve import NAMED, UnitLaw, begun, points
 from vieta.arrays import Floats
 from vieta.sums import Passes, in_memory
@@ -28,12 +29,13 @@ NARROWEST = 0.02  # deviation of a system, of the common one: below, it may have
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
-    """A climbed model, what is free in it, its criterion, and the same under the normal law."""
+    """A climbed model, what is free in it, its criterion, the same under the normal law, and how constant the inputs are."""
 
     climbed: Climbed
     free: Free
     criterion: float
     normal: Climbed
+    constant: float = 1.0
 
     @property
     def model(self) -> SetModel:
@@ -54,25 +56,35 @@ def choose(passes: Passes, start: SetModel, free: Free, floor: float) -> Chosen:
     if free.detection == "common":
         shared = replace(shared, detection=np.full(len(start.sd), start.detection.mean()))
     found = climb(passes, shared, free, floor)
-    best = Chosen(found, free, criterion(found, free), found)
+    best = Chosen(found, free, criterion(found, free), found, constant_part(passes))
     narrowest = max(floor, NARROWEST * float(found.model.sd[0]))
     freed = _freed(passes, best, narrowest)
     ways = [replace(one, normal=freed.climbed) for one in ((freed,) if freed is best else (freed, best))]
-    return max((_with_law(passes, one, narrowest) for one in ways), key=_criterion)
+    return _finished(passes, max((_with_law(passes, one, narrowest) for one in ways), key=_criterion), narrowest)
 
 
-def choose_from_some(passes: Passes, n_sets: int, start: SetModel, free: Free, floor: float) -> Chosen:
-    """The same, where there are very many sets: the law is chosen on some of them, and the model then climbs on all."""
-    if n_sets <= MANY:
-        return choose(passes, start, free, floor)
-    chosen = choose(in_memory(passes.spread(MANY, n_sets)), start, free, floor)
+def _finished(passes: Passes, chosen: Chosen, floor: float) -> Chosen:
+    """Climbed to the end, where a climb was given up because it would not be better than another, and then was."""
+    if chosen.climbed.converged:
+        return chosen
     found = climb(passes, chosen.model, chosen.free, floor)
+    return replace(chosen, climbed=found, criterion=criterion(found, chosen.free))
+
+
+def choose_from_some(
+    passes: Passes, n_sets: int, start: SetModel, free: Free, floor: float, many: int = MANY
+) -> Chosen:
+    """The same, where there are more than `many` sets: the law is chosen on so many of them, and the model then climbs on all."""
+    if n_sets <= many:
+        return choose(passes, start, free, floor)
+    chosen = choose(in_memory(passes.spread(many, n_sets)), start, free, floor)
+    found = climb(passes, chosen.model, chosen.free, floor, gain=_enough(chosen.model))
     normal = (
         found
         if chosen.model.law.is_normal
         else climb(passes, chosen.normal.model, replace(chosen.free, sd="own"), floor)
     )
-    return Chosen(found, chosen.free, criterion(found, chosen.free), normal)
+    return Chosen(found, chosen.free, criterion(found, chosen.free), normal, chosen.constant)
 
 
 def _with_law(passes: Passes, normal: Chosen, floor: float) -> Chosen:
@@ -122,35 +134,52 @@ def fitted_scale(name: str, histogram: Floats) -> float:
 
 
 def _learned(passes: Passes, now: Chosen, floor: float) -> Chosen:
-    """With a sieve as the law, if the criterion prefers one."""
-    before = now
+    """With a sieve as the law, if the criterion prefers one; one whose mean is off may be too wide for the law, and finer ones are tried."""
+    best = before = now
     for width in WIDTHS:
         law = begun(before.model.law, width, before.climbed.sums.residuals)
-        found = _climbed(passes, replace(before.model, law=law), now.free, floor, before)
-        if found.criterion < before.criterion:
+        before = _climbed(passes, replace(before.model, law=law), now.free, floor, best)
+        if before.criterion > best.criterion:
+            best = before
+        elif np.isfinite(before.criterion):
             break
-        before = found
-    return before
+    return best
 
 
 def _climbed(passes: Passes, model: SetModel, free: Free, floor: float, before: Chosen) -> Chosen:
     """A climbed model, or where the climb was given up because it would not be better than one before."""
     numbers = model.theta.size + sum(free.counts(len(model.theta))) + model.law.n_parameters
     goal = before.criterion + 0.5 * np.log(max(before.climbed.sums.count, 2)) * numbers
-    found = climb(passes, model, free, floor, gain=GAIN if model.law.weights is None else ROUGH, goal=goal)
-    if model.law.weights is not None and is_off(found):
+    found = climb(passes, model, free, floor, gain=_enough(model), goal=goal)
+    if model.law.weights is not None and is_off(found, before.constant):
         found = climb(passes, found.model, free, floor, goal=goal)
-    value = criterion(found, free) if model.law.is_normal or not is_off(found) else -np.inf
-    return Chosen(found, free, value, before.normal)
+    value = criterion(found, free) if model.law.is_normal or not is_off(found, before.constant) else -np.inf
+    return Chosen(found, free, value, before.normal, before.constant)
 
 
-def is_off(found: Climbed) -> bool:
-    r"""Whether residuals have a mean under their law, which no noise has: :math:`|\sum h u| > 3 \sqrt{\sum h u^2}`, h their histogram.
+def _enough(model: SetModel) -> float:
+    """The gain of log-likelihood that ends a climb: a sieve goes on learning for very long, and moves nothing else then."""
+    return GAIN if model.law.weights is None else ROUGH
 
-    A law of the wrong shape moves the parameters so that its own centre fits, and not its mean, where the inputs have a constant part.
+
+def is_off(found: Climbed, constant: float = 1.0) -> bool:
+    r"""Whether residuals have a mean that moves the parameters: :math:`c\,|\sum h u| > 3 \sqrt{\sum h u^2}`, h their histogram.
+
+    A law of the wrong shape moves the parameters so that its own centre fits, and not its mean, where the inputs have a constant part c
+    (`constant_part`). Where they have none, a mean moves nothing, and may come from tails that cannot be told from false readings.
     """
     h, u = found.sums.residuals, points()
-    return bool(abs(h @ u) > OFF * np.sqrt(h @ u**2))
+    return bool(constant * abs(h @ u) > OFF * np.sqrt(h @ u**2))
+
+
+def constant_part(passes: Passes) -> float:
+    r"""How far inputs can make a constant, from 0 to 1: the multiple correlation :math:`c^2 = t'G^{-1}t / (Np)` with t the sum of the rows of
+    :math:`\Psi`, and :math:`G = \sum \Psi'\Psi`.
+    """
+    known = survey(passes)
+    total = known.total.sum(axis=0)
+    share = total @ np.linalg.pinv(known.gram, hermitian=True) @ total / max(known.n_sets * len(known.total), 1)
+    return float(np.sqrt(np.clip(share, 0.0, 1.0)))
 
 
 def _criterion(one: Chosen) -> float:

@@ -56,6 +56,9 @@ def associate(
     data: Data, theta: Floats, noise: Floats, noise_sd: Floats, readings: ReadingModel | None
 ) -> ReadingAssociations:
     """The associations of sets at parameters (L, D), by what was learned of readings, or else by normal noise of covariance (p, p)."""
+    if not data.sizes.any():
+        none, missed = np.zeros((0, len(theta))), np.ones((len(data), len(theta)))
+        return ReadingAssociations(none, none[:, 0], missed, np.zeros(0, dtype=np.int64), data.flat[1])
     model = assumed(data, theta, noise, noise_sd) if readings is None else restored(theta, readings)
     parts = [_associated(piece, model) for piece in pieces(data, len(theta))]
     systems, missed, best = (np.concatenate(one) for one in zip(*parts, strict=True))

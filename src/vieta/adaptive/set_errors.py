@@ -105,7 +105,7 @@ def set_errors(passes: Passes, model: SetModel, free: Free, counts: Floats, gram
     carrying = (D / min(p, D)) ** 2 / max(sums.concentration, 1e-300)
     basis = Basis(max(min(N * seen - D / p, TIMES * carrying * seen), 1.0), carrying, float(N))
     cov = everything[: L * D, : L * D]
-    if sums.persistence.found:
+    if sums.persistence.found and not _without_residuals(sums.products, model, gram).all():
         by_theta = everything[:, : L * D]
         cov, basis = with_memory(basis, cut, lambda piece: all_scores(piece, model, free, counts) @ by_theta)
     return SetErrors(everything, cov, basis)
@@ -113,14 +113,27 @@ def set_errors(passes: Passes, model: SetModel, free: Free, counts: Floats, gram
 
 def _informed(products: Floats, model: SetModel, gram: Floats) -> Floats:
     """Sums of g g' in which systems without residuals have the information of labeled readings, at the smallest deviation that there is."""
-    L, D = model.theta.shape
-    found = products.copy()
-    for l in range(L):
+    D, found = len(gram), products.copy()
+    for l in np.flatnonzero(_without_residuals(products, model, gram)):
         own = slice(l * D, (l + 1) * D)
-        labeled = model.detection[l] * gram / (model.sd[l] ** 2 * float(np.linalg.eigvalsh(model.shape)[-1]))
-        if (np.diag(found)[own] < EXACT * np.diag(labeled)).all():
-            found[own, own] += labeled
+        found[own, own] += _labeled(model, gram, int(l))
     return found
+
+
+def _labeled(model: SetModel, gram: Floats, system: int) -> Floats:
+    """(D, D) the information of labeled readings of a system, at the largest variance of a direction."""
+    largest = float(np.linalg.eigvalsh(model.shape)[-1])
+    return np.asarray(model.detection[system] * gram / (model.sd[system] ** 2 * largest))
+
+
+def _without_residuals(
+    products: Floats, model: SetModel, gram: Floats
+) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
+    """(L,) which systems have scores that are no more than rounding."""
+    L, D = model.theta.shape
+    own = np.diag(products)[: L * D].reshape(L, D)
+    labeled = np.array([np.diag(_labeled(model, gram, l)) for l in range(L)])
+    return np.asarray((own < EXACT * labeled).all(axis=1))
 
 
 def inverted(products: Floats) -> Floats:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
+from vieta.adaptive.common_shift import of_tails
 from vieta.adaptive.set_sums import MOST_SEEN
 from vieta.adaptive.system_count import SURE as SURE_COUNT
 from vieta.adaptive.system_count import Counted
@@ -16,6 +17,7 @@ BEHIND = 5.0  # log-likelihood within which another solution explains the sets a
 RARE = 20.0  # readings of a system for each of its parameters, below which it is hardly ever seen
 NEVER = 0.05  # probability of being seen that counts as hardly ever
 FEW = 1.5  # readings or misses that the model has no room for, and still count as chance
+LABELED = 0.01  # of the variance with labels, that two systems' difference has at the least
 MATTERS = 3.0  # standard errors between the estimates under two laws
 
 
@@ -29,7 +31,8 @@ def of_fit(found: AdaptiveFit) -> tuple[Finding, ...]:
         *of_rare_systems(found),
         *of_room(found),
         *of_law(found),
-        *of_separation(found.chosen.model.theta, found.errors.cov),
+        *of_tails(found.chosen),
+        *of_separation(found.chosen.model.theta, separating_errors(found)),
     )
 
 
@@ -116,3 +119,14 @@ def law_difference(theta: Floats, other: Floats, cov: Floats) -> float:
     """The largest difference between two estimates, in standard errors of the first."""
     errors = np.sqrt(np.maximum(np.diag(cov), 1e-300)).reshape(theta.shape)
     return float((abs(theta - other) / errors).max())
+
+
+def separating_errors(found: AdaptiveFit) -> Floats:
+    """Covariance (L D, L D) with at least a part of what labeled readings would leave.
+
+    Two systems at the same place have the same scores: there is no information in their difference, and no error either.
+    """
+    model = found.chosen.model
+    labeled = np.linalg.pinv(found.known.gram, hermitian=True)
+    sizes = model.noise_sd**2 / np.maximum(model.detection, NEVER)
+    return found.errors.cov + LABELED * np.kron(np.diag(sizes), labeled)

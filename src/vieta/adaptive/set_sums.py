@@ -26,6 +26,7 @@ PIECE = 2**20  # numbers, about, that are held at once
 UNSEEN = 0.02  # of the sets, in which a system counts as seen for the ridge, whatever it is
 LONGEST = 0.7  # step of a logarithm or a logit
 MOST_SEEN = 1.0 - LEAST
+FLATTEST = 1e-10  # eigenvalue of the shape of the noise
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,5 +204,10 @@ def learned(model: SetModel, sums: SetSums, free: Free) -> SetModel:
     values, vectors = np.linalg.eigh(model.shape)
     root = (vectors * np.sqrt(values)) @ vectors.T
     shape = root @ (sums.moments / max(sums.seen.sum(), 1.0)) @ root
-    size = np.trace(shape) / len(shape)
-    return replace(model, law=law, clutter=clutter, shape=shape / size)
+    return replace(model, law=law, clutter=clutter, shape=_regular(shape / (np.trace(shape) / len(shape))))
+
+
+def _regular(shape: Floats) -> Floats:
+    """A covariance (p, p) with no eigenvalue below `FLATTEST`, as few residuals on a line would have; the same if it has none."""
+    values, vectors = np.linalg.eigh(shape)
+    return shape if values[0] >= FLATTEST else np.asarray((vectors * np.maximum(values, FLATTEST)) @ vectors.T)

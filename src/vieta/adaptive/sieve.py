@@ -134,7 +134,7 @@ class UnitLaw:
 
     def learned(self, histogram: Floats, steps: int = INNER) -> "UnitLaw":
         """The law after some steps of EM on a histogram (G,) of residuals."""
-        if self.weights is None:
+        if self.weights is None or not histogram.any():
             return self
         K, _ = densities(self.width)
         centres, _ = components(self.width)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vieta.adaptive.set_findings import NEVER
+from vieta.adaptive.stream_changes import is_lost
 from vieta.adaptive.stream_scoring import LATELY, Settings
 from vieta.adaptive.stream_state import State
 from vieta.arrays import Floats
@@ -10,15 +10,14 @@ from vieta.findings import Finding, finding
 from vieta.symmetric import canonical_order
 from vieta.weighted.weighted_findings import of_separation
 
-LOST = 1.0 / 3.0  # of the usual probability of being seen
-SURE = 6.0  # standard deviations
 LATEST = 5  # changes that are named
 
 
 def of_stream(settings: Settings, state: State, cov: Floats) -> tuple[Finding, ...]:
     """All findings of a filter that runs."""
     unsafe = () if state.safe else (finding("unsafe-start"),)
-    return (*unsafe, *of_changes(settings, state), *of_lost_systems(state), *of_separation(state.theta, cov))
+    moved = (*of_changes(settings, state), *of_walk(state))
+    return (*unsafe, *moved, *of_lost_systems(state), *of_new_system(state), *of_separation(state.theta, cov))
 
 
 def of_changes(settings: Settings, state: State) -> tuple[Finding, ...]:
@@ -27,6 +26,23 @@ def of_changes(settings: Settings, state: State) -> tuple[Finding, ...]:
         return ()
     times = ", ".join(f"{int(k):,}" for k in state.changes[-LATEST:])
     return (finding("parameters-changed", times=times, tracks=settings.tracks),)
+
+
+def of_walk(state: State) -> tuple[Finding, ...]:
+    """Parameters that wander."""
+    if not state.walk.any():
+        return ()
+    return (finding("parameters-wander", per_thousand=float(np.sqrt(1000.0 * state.walk.max()))),)
+
+
+def of_new_system(state: State) -> tuple[Finding, ...]:
+    """A system that readings taken for false may belong to."""
+    *theta, seen, margin = (float(value) for value in state.suspect)
+    if not margin:
+        return ()
+    place = ", ".join(f"{value:.3g}" for value in theta)
+    L = len(state.theta)
+    return (finding("system-new", place=place, seen=seen, margin=margin, n_systems=L, more=L + 1),)
 
 
 def of_lost_systems(state: State) -> tuple[Finding, ...]:
@@ -46,15 +62,3 @@ def of_lost_systems(state: State) -> tuple[Finding, ...]:
             n_sets=round(1.0 / LATELY),
         ),
     )
-
-
-def is_lost(usual: float, recent: float) -> bool:
-    r"""Whether a probability of being seen, of late, is far below the usual one p.
-
-    The deviation of a mean that forgets is about :math:`\sqrt{pq\,a/2}`.
-
-    >>> is_lost(0.7, 0.02), is_lost(0.7, 0.5), is_lost(0.06, 0.01)
-    (True, False, False)
-    """
-    spread = float(np.sqrt(max(usual * (1.0 - usual), 1e-4) * 0.5 * LATELY))
-    return recent < max(LOST * usual, NEVER) and usual - recent > SURE * spread

@@ -4,7 +4,10 @@ The scores g of a set are those of `vieta.adaptive.set_model`, of :math:`\theta`
 :math:`\mathrm{logit}\,p_l` and of :math:`\log\Lambda`. Beside the sums a second probability :math:`\pi_l` of being seen is kept that
 forgets: with :math:`w_l` the probability that system l was seen in the set, under :math:`p_l`, the odds under :math:`\pi_l` are exactly
 
-.. math:: \frac{w'}{1 - w'} = \frac{w_l}{1 - w_l} \frac{1 - p_l}{p_l} \frac{\pi_l}{1 - \pi_l}, \qquad \pi_l \leftarrow \pi_l + a\,(w' - \pi_l) .
+.. math:: \frac{w'}{1 - w'} = \frac{w_l}{1 - w_l} \frac{1 - p_l}{p_l} \frac{\pi_l}{1 - \pi_l}, \qquad \pi_l \leftarrow \pi_l + a\,(w' - \pi_l) ,
+
+and a number of false readings that forgets in the same way, :math:`\lambda \leftarrow \lambda + a\,(\sum_i P_{i0} - \lambda)`. A pair whose
+probability is below `FAR`, by the bound of `vieta.association.partial`, is left out.
 
 This module imports numba and is imported where it is needed only.
 """
@@ -15,6 +18,8 @@ from vieta.adaptive.table_kernel import interpolate
 from vieta.arrays import Floats, Integers
 from vieta.association.partial import associate_partially, partial_workspace
 from vieta.compiled import compile_now, inlined
+
+FAR = np.log(1e-5)  # logarithm of the probability of a pair that is left out
 
 
 @inlined
@@ -124,10 +129,11 @@ def absorb_sets(
     clutter: Floats,
     gram: Floats,
     recent: Floats,
+    scores: Floats,
 ) -> float:
     """Add the sums of some sets to `total` (m,), `products` (m, m), `seen` (L,), `histogram` (G,), `moments` (p, p), `clutter` (p, B), `gram`.
 
-    `recent` (L,) is moved. Returns the log-likelihood.
+    `recent` (L + 1,) is moved, the last of it the number of false readings, and `scores` (N, m) are filled. Returns the log-likelihood.
     """
     (L, D), p = theta.shape, readings.shape[1]
     B, m = log_heights.shape[1], len(total)
@@ -163,7 +169,7 @@ def absorb_sets(
                 x = base[l]
                 for q in range(p):
                     x += logs[(i * L + l) * p + q]
-                pairs[i, l] = x
+                pairs[i, l] = x if x - false[i] - missed[l] > FAR else -np.inf
         height += associate_partially(pairs[:n], false[:n], missed, kept, P[:n], work) - rate
         for j in range(m):
             g[j] = 0.0
@@ -185,7 +191,9 @@ def absorb_sets(
             b = (1.0 - w) * detection[l] * (1.0 - recent[l])
             recent[l] += gain * (a / max(a + b, 1e-300) - recent[l])
         g[m - 1] = spurious - rate
+        recent[L] += gain * (spurious - recent[L])
         for a in range(m):
+            scores[k, a] = g[a]
             total[a] += g[a]
             for b in range(m):
                 products[a, b] += g[a] * g[b]

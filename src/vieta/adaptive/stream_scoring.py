@@ -4,13 +4,14 @@ r"""Scoring on a stream: a block of sets moves the model by its scores, in units
 
 g the scores of the b sets of a block at the parameters before it, f the forgetting, and :math:`H_c` a labeled information as in
 `vieta.adaptive.set_sums`, of which a little keeps a system without readings where it is. A drift Q makes, before a block,
-:math:`H \leftarrow (H^{-1} + b Q)^{-1}`. What moves by EM (the law's weights, the density of false readings, the shape of the noise) is renewed
-from its running sums after every `RENEWED` sets. Scores of deviations and probabilities are kept for each system; where one is common, they
-are added up.
+:math:`H \leftarrow (H^{-1} + b Q)^{-1}`, and so does a random walk that was estimated (`vieta.adaptive.stream_changes`). What moves by EM (the
+law's weights, the density of false readings, the shape of the noise) is renewed from its running sums after every `RENEWED` sets. Scores of
+deviations and probabilities are kept for each system; where one is common, they are added up.
 """
 
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from vieta.adaptive.set_errors import inverted
 from vieta.adaptive.set_model import EXACT, LEAST, SetModel
 from vieta.adaptive.set_sums import MOST_SEEN, Free, SetSums, learned, moved
 from vieta.adaptive.sieve import FARTHEST, STEPS, points
+from vieta.adaptive.stream_past import added
 from vieta.adaptive.stream_state import State, free_of, model_of, with_model
 from vieta.arrays import Floats, plain
 from vieta.sets import Data
@@ -43,12 +45,15 @@ class Settings:
         Covariance that the parameters' random walk adds at each set, diagonal; empty for none.
     misses, clutter : bool, optional
         Whether there are any, if that is decided.
+    wanders : bool
+        Whether any change that the past speaks of is taken for a random walk, whose variance is then estimated.
     """
 
     forgetting: float = 1.0
     drift: Floats = field(default_factory=lambda: np.empty((0, 0)))
     misses: bool | None = None
     clutter: bool | None = None
+    wanders: bool = False
 
     @property
     def tracks(self) -> bool:
@@ -62,7 +67,7 @@ class Settings:
         >>> Settings().block, Settings(1.0 - 1.0 / 300.0).block
         (128, 32)
         """
-        most = float(OF_WALK) if self.drift.size else float(BLOCK)
+        most = float(OF_WALK) if self.drift.size or self.wanders else float(BLOCK)
         if self.forgetting < 1.0:
             most = min(most, 1.0 / (1.0 - self.forgetting) / OF_MEMORY)
         size = FEWEST
@@ -100,15 +105,36 @@ def sharing(n_systems: int, dim: int, free: Free) -> Floats:
 def fold(settings: Settings, state: State, block: Data) -> State:
     """The state after a block of sets."""
     state = faded(settings, opened(settings, state, block), len(block))
-    state, slope = summed(state, block)
-    return stepped(state, slope)
+    state, slope, scores = summed(state, block)
+    if settings.tracks:
+        return stepped(state, slope)
+    kept, changed = added(state.record, state.theta, *efficient(state, scores), walks=bool(state.walk.any()))
+    return stepped(state, slope, record=kept, doubted=int(changed))
+
+
+def efficient(state: State, scores: Floats) -> tuple[Floats, Floats]:
+    r"""Scores (N, L D) of :math:`\theta` from scores (N, m), without what other parameters explain, and the sum (L D, L D) of their products.
+
+    :math:`g_\theta - H_{\theta\nu} H_{\nu\nu}^{-1} g_\nu`, H the information so far.
+    """
+    n, T = state.theta.size, sharing(*state.theta.shape, free_of(state))
+    H, g = T.T @ state.information @ T, scores @ T
+    scale = np.sqrt(np.maximum(np.diag(H)[n:], 1e-300))
+    unit = H[n:, n:] / (scale[:, None] * scale) + 1e-9 * np.eye(len(scale))
+    found = g[:, :n] - g[:, n:] @ (np.linalg.solve(unit, H[n:, :n] / scale[:, None]) / scale[:, None])
+    return found, found.T @ found
 
 
 def faded(settings: Settings, state: State, n: int) -> State:
     """The state whose sums have faded over n sets, and whose parameters may have walked."""
-    f = settings.forgetting**n
-    if settings.drift.size:
-        state = replace(state, information=walked(state.information, n * settings.drift))
+    drift = np.diag(state.walk) if state.walk.any() else settings.drift
+    if drift.size:
+        state = replace(state, information=walked(state.information, n * drift))
+    return shrunk(state, settings.forgetting**n)
+
+
+def shrunk(state: State, f: float) -> State:
+    """The state whose sums are f times as large, those of outer products by the square of it."""
     if f == 1.0:
         return state
     return replace(
@@ -139,8 +165,8 @@ def walked(H: Floats, Q: Floats) -> Floats:
     return np.asarray(0.5 * (found + found.T))
 
 
-def summed(state: State, block: Data) -> tuple[State, Floats]:
-    """The state with the sums of a block added, and the sum (m,) of its scores."""
+def summed(state: State, block: Data) -> tuple[State, Floats, Floats]:
+    """The state with the sums of a block added, the sum (m,) of its scores, and the scores (N, m)."""
     from vieta.adaptive.stream_kernel import absorb_sets
 
     model = model_of(state)
@@ -151,10 +177,12 @@ def summed(state: State, block: Data) -> tuple[State, Floats]:
     total, products = np.zeros(m), np.zeros((m, m))
     seen, histogram, moments = state.seen.copy(), state.histogram.copy(), state.moments.copy()
     false, gram, recent = plain(state.false.T.copy()), state.gram.copy(), state.recent.copy()
+    scores = np.empty((len(block), m))
     absorb_sets(
         plain(readings), offsets, plain(as_matrices(block)), model.theta, model.sd, plain(W), log_volume, model.detection,
         model.rate, model.clutter.low, model.clutter.width, plain(np.log(model.clutter.heights)), value, slope,
         model.law.is_normal, FARTHEST, float(STEPS), EXACT, LATELY, total, products, seen, histogram, moments, false, gram, recent,
+        scores,
     )  # fmt: skip
     new = replace(
         state,
@@ -168,11 +196,11 @@ def summed(state: State, block: Data) -> tuple[State, Floats]:
         gram=gram,
         recent=recent,
     )
-    return new, total
+    return new, total, scores
 
 
-def stepped(state: State, slope: Floats) -> State:
-    """The state whose model has moved by the scores (m,) of a block."""
+def stepped(state: State, slope: Floats, **also: Any) -> State:
+    """The state whose model has moved by the scores (m,) of a block; and with what else is to be replaced in it."""
     model, free = model_of(state), free_of(state)
     T = sharing(*model.theta.shape, free)
     H = T.T @ (state.information + np.diag(RIDGE * labeled(state, model))) @ T
@@ -186,6 +214,7 @@ def stepped(state: State, slope: Floats) -> State:
         sd=np.maximum(there.sd, SMALLEST * model.clutter.extent),
         detection=there.detection,
         rate=float(there.rate),
+        **also,
     )
 
 
@@ -239,7 +268,7 @@ def covariance(settings: Settings, state: State) -> tuple[Floats, Floats]:
     """The covariance of all that is estimated, and that (L D, L D) of theta, corrected for what scores do not hold."""
     T = sharing(*state.theta.shape, free_of(state))
     inverse = inverted(T.T @ state.information @ T)
-    everything = inverse if settings.drift.size else inverse @ (T.T @ state.meat @ T) @ inverse
+    everything = inverse if settings.drift.size or state.walk.any() else inverse @ (T.T @ state.meat @ T) @ inverse
     n = state.theta.size
     cov = state.correction @ everything[:n, :n] @ state.correction.T
     return everything, np.asarray(0.5 * (cov + cov.T))

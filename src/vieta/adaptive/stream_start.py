@@ -4,15 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 
+from vieta.adaptive import stream_past
 from vieta.adaptive.adaptive_fit import SMALLEST, AdaptiveFit, fit, require_varied, what_is_free
 from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.law_choice import choose
 from vieta.adaptive.set_errors import set_errors
 from vieta.adaptive.set_findings import of_rare_systems, of_rivals
+from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free, set_sums
 from vieta.adaptive.set_survey import survey
-from vieta.adaptive.stream_scoring import Settings, correction, covariance
+from vieta.adaptive.stream_scoring import Settings, correction, covariance, efficient, summed
 from vieta.adaptive.stream_state import MOST, State, as_numbers, dense, model_of, with_model
+from vieta.arrays import Floats
 from vieta.errors import ComputationError, NotIdentifiableError
 from vieta.sets import Data
 from vieta.sums import in_memory
@@ -71,7 +74,7 @@ def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> S
     new = replace(
         with_model(state, model),
         running=1,
-        refining=int(not settings.tracks and len(data) < MOST),
+        refining=int(not (settings.tracks or settings.wanders) and len(data) < MOST),
         free=as_numbers(found.chosen.free),
         weight=float(len(data)),
         information=sums.products,
@@ -84,8 +87,23 @@ def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> S
         correction=np.eye(model.theta.size),
         dof=found.errors.basis.dof / len(data),
         carrying=found.errors.basis.n_effective / len(data),
-        usual=state.usual if state.running else np.array(model.detection),
-        recent=state.recent if state.running else np.array(model.detection),
+        usual=_usual(state, model, len(data)),
+        recent=state.recent if state.running else np.append(model.detection, model.rate),
     )
     _, plain_cov = covariance(settings if not settings.tracks else Settings(), new)
-    return replace(new, correction=correction(found.errors.cov, plain_cov))
+    new = replace(new, correction=correction(found.errors.cov, plain_cov))
+    return new if settings.tracks else _with_record(new, data)
+
+
+def _usual(state: State, model: SetModel, n_sets: int) -> Floats:
+    """What is usual: as it was when the filter started, but for the number of false readings, which later sets tell better."""
+    if not state.running:
+        return np.append(model.detection, model.rate)
+    return np.append(state.usual[:-1], model.rate if n_sets >= MOST else state.usual[-1])
+
+
+def _with_record(state: State, data: Data) -> State:
+    """The state whose past is these sets."""
+    _, _, scores = summed(state, data)
+    kept, changed = stream_past.begun(state.theta, efficient(state, scores)[0])
+    return replace(state, record=kept, doubted=int(changed))

@@ -13,6 +13,8 @@ from vieta.adaptive.sieve import NAMED, UnitLaw, components, points
 from vieta.arrays import Floats, Integers
 from vieta.engine import growing, require_positive, require_state
 from vieta.sets import LARGEST, MOST_READINGS, Data
+from vieta.weighted import record
+from vieta.weighted.record import Record
 
 MOST = 2048  # sets that are held at the most
 CHANGES = 64  # changes remembered
@@ -31,6 +33,8 @@ class State:
         Sets absorbed.
     running : int
         1 once the filter runs; before, it holds its first sets.
+    collecting : int
+        1 while sets are held to see what has happened (`vieta.adaptive.stream_changes`).
     refining : int
         1 while all sets are still held, and the model is climbed on all of them again from time to time.
     safe : int
@@ -57,8 +61,22 @@ class State:
         A: what the law's weights, the density of false readings and memory over time do to the covariance C, which becomes A C A'.
     dof, carrying : float
         Degrees of freedom of intervals, and sets that carry information, for each set.
-    usual, recent : (L,)
-        Probability of being seen when the filter started, and of late.
+    usual, recent : (L + 1,)
+        Probability of being seen, and the number of false readings, when the filter started, and of late.
+    known : (L + 1,)
+        Which of them are known to have changed.
+    since : int
+        After how many sets, about, the latest of these changes was.
+    walk : (L D,)
+        Variance that an estimated random walk adds to each parameter at each set; zero for none.
+    suspect : (D + 2,)
+        A system that readings taken for false may belong to: parameters, probability of being seen, and margin; zero for none.
+    alarms : int
+        How often the past spoke of a change.
+    doubted : int
+        1 if it does so now.
+    record : Record
+        Blocks of the past (`vieta.adaptive.stream_past`).
     held_readings, held_sizes, held_inputs : (r, p), (n,), (n, ..)
         Sets that are held: all of them at first, then those of a block that is not complete.
     changes : (c,)
@@ -67,6 +85,7 @@ class State:
 
     count: int
     running: int
+    collecting: int
     refining: int
     safe: int
     theta: Floats
@@ -91,6 +110,13 @@ class State:
     carrying: float
     usual: Floats
     recent: Floats
+    known: Integers
+    since: int
+    walk: Floats
+    suspect: Floats
+    alarms: int
+    doubted: int
+    record: Record
     clutter_heights: Floats = field(metadata=growing(BINS))
     false: Floats = field(metadata=growing(BINS))
     law_weights: Floats = field(metadata=growing(MOST_WEIGHTS))
@@ -108,6 +134,7 @@ def init(like: Data) -> State:
     return State(
         count=0,
         running=0,
+        collecting=0,
         refining=0,
         safe=1,
         theta=np.zeros((L, D)),
@@ -130,8 +157,15 @@ def init(like: Data) -> State:
         correction=np.eye(L * D),
         dof=1.0,
         carrying=1.0,
-        usual=np.full(L, 0.5),
-        recent=np.full(L, 0.5),
+        usual=np.full(L + 1, 0.5),
+        recent=np.full(L + 1, 0.5),
+        known=np.zeros(L + 1, dtype=np.int64),
+        since=0,
+        walk=np.zeros(L * D),
+        suspect=np.zeros(D + 2),
+        alarms=0,
+        doubted=0,
+        record=record.blank(L, D),
         clutter_heights=none,
         false=none,
         law_weights=np.zeros(0),
@@ -203,6 +237,8 @@ def dense(data: Data) -> Data:
 
 def holding(state: State, data: Data) -> State:
     """The state that holds these sets."""
+    if not (len(data) or len(state.held_sizes)):
+        return state
     readings, offsets = data.flat
     return replace(
         state,
@@ -214,7 +250,8 @@ def holding(state: State, data: Data) -> State:
 
 def check(state: State, block: int) -> None:
     """Refuse a state of the right shapes that no stream leaves; `block` sets are absorbed together."""
-    require_state({0, 1}.issuperset((state.running, state.refining, state.safe)), "its flags are neither 0 nor 1")
+    flags = (state.running, state.collecting, state.refining, state.safe, state.doubted, *state.known)
+    require_state({0, 1}.issuperset(flags), "its flags are neither 0 nor 1")
     sizes, n = state.held_sizes, len(state.held_sizes)
     fits = n == len(state.held_inputs) and (sizes >= 0).all() and (sizes <= MOST_READINGS).all()
     require_state(fits and sizes.sum() == len(state.held_readings), "its held sets and inputs differ in number")
@@ -224,11 +261,15 @@ def check(state: State, block: int) -> None:
     if not state.running:
         require_state((state.count - n) % MOST == 0 and n < MOST, "it has lost sets that it held")
         require_state(
-            not state.refining and not len(state.changes), "it does not run yet, and holds what a filter that runs does"
+            not (state.refining or state.collecting or len(state.changes)),
+            "it does not run yet, and holds what a filter that runs does",
         )
         return
     require_state(state.count >= n and (state.count - n) % block == 0, "it does not hold what is left of a block")
-    require_state(n < (MOST if state.refining else block), "it holds more sets than it needs")
+    require_state(n < (MOST if state.refining or state.collecting else block), "it holds more sets than it needs")
+    record.check(state.record)
+    require_state(0 <= state.since <= state.count, "the times of its changes are not in order")
+    require_state((state.walk >= 0.0).all(), "its random walk has a negative variance")
     _check_model(state)
     for name in ("information", "meat", "gram", "moments", "shape"):
         require_positive(getattr(state, name), name)
@@ -239,7 +280,7 @@ def check(state: State, block: int) -> None:
 
 def _check_model(state: State) -> None:
     require_state(state.sd.min() > 0.0 and np.linalg.eigvalsh(state.shape)[0] > 0.0, "its noise is not positive")
-    seen = np.concatenate([state.detection, state.usual, state.recent])
+    seen = np.concatenate([state.detection, state.usual[:-1], state.recent[:-1]])
     require_state(((seen >= 0.0) & (seen <= 1.0)).all(), "its probabilities are not between zero and one")
     require_state(
         state.detection.min() >= LEAST and state.detection.max() <= MOST_SEEN and state.rate >= LEAST,

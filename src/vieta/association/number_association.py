@@ -18,10 +18,31 @@ This module imports numba and is imported where it is needed only.
 import numpy as np
 
 from vieta.arrays import Floats, Integers
+from vieta.association.group_permanents import LANES, associate_lanes
 from vieta.compiled import compile_now, inlined
 
 CERTAIN = 36.0  # exponent beyond which a crossing has no weight
 MOST = 10  # ranks in a group
+
+Waiting = tuple[Integers, Integers, Floats, Floats, Integers, Floats, Floats, Floats]
+
+
+@compile_now
+def no_groups(n_systems: int) -> Waiting:
+    """Room for the groups of L systems that wait: how many there are of each size, the set and the rank that each begins at, weights,
+    readings, and scratch. Lanes that were never filled hold ones, which are weights like others.
+    """
+    G = min(n_systems, MOST)
+    return (
+        np.zeros(G + 1, np.int64),
+        np.empty((G + 1, LANES, 2), np.int64),
+        np.ones((G + 1, G, G, LANES)),
+        np.ones((G + 1, G, LANES)),
+        np.empty(1 << G, np.int64),
+        np.empty((1 << G, LANES)),
+        np.empty((1 << G, LANES)),
+        np.empty((G, LANES)),
+    )
 
 
 @inlined
@@ -46,14 +67,28 @@ def order_means(row: Floats, theta: Floats, m: Floats, order: Integers) -> bool:
 
 @compile_now
 def alternate_numbers(
+    sets: Floats, rows: Floats, inverse: Floats, starts: Floats, iterations: int, orders: Integers, costs: Floats
+) -> None:  # fmt: skip
+    """Assign by rank, regress each system, and so on until nothing changes, from each of some starts (count, L, D), which are overwritten.
+
+    `sets` (n, L) ascending, `rows` (n, D), `inverse` (n, D) the transposed pseudo-inverse of the rows. Fills `orders` (count, n, L), the
+    systems by ascending means, and `costs` (count,), the sums of squared distances.
+    """
+    count, L, D = starts.shape
+    new, m = np.empty((L, D)), np.empty(L)
+    for s in range(count):
+        costs[s] = alternate_from(sets, rows, inverse, starts[s], iterations, orders[s], new, m)
+
+
+@compile_now
+def alternate_from(
     sets: Floats, rows: Floats, inverse: Floats, theta: Floats, iterations: int, orders: Integers, new: Floats, m: Floats
 ) -> float:  # fmt: skip
-    """Assign by rank, regress each system, and so on until nothing changes; returns the sum of squared distances.
-
-    `sets` (n, L) ascending, `rows` (n, D), `inverse` (D, n) the pseudo-inverse of the rows. Overwrites `theta` (L, D) and `orders` (n, L),
-    which hold some orders before: the systems by ascending means. `new` (L, D) and `m` (L,) are scratch.
-    """
+    """The same from one start; returns the sum of squared distances. `new` (L, D) and `m` (L,) are scratch."""
     (n, L), D = sets.shape, theta.shape[1]
+    for k in range(n):
+        for l in range(L):
+            orders[k, l] = l
     cost = 0.0
     for iteration in range(iterations):
         cost, changed = 0.0, iteration == 0
@@ -61,14 +96,14 @@ def alternate_numbers(
             for d in range(D):
                 new[l, d] = 0.0
         for k in range(n):
-            order = orders[k]
+            order, back = orders[k], inverse[k]
             if order_means(rows[k], theta, m, order):
                 changed = True
             for i in range(L):
                 l, y = order[i], sets[k, i]
                 cost += (y - m[l]) ** 2
                 for d in range(D):
-                    new[l, d] += inverse[d, k] * y
+                    new[l, d] += back[d] * y
         if not changed:
             break
         for l in range(L):
@@ -78,51 +113,35 @@ def alternate_numbers(
 
 
 @inlined
-def expect_group(y: Floats, m: Floats, order: Integers, first: int, g: int, variance: float, work: Floats,
-                 expected: Floats) -> float:  # fmt: skip
-    """Add to the expected readings of the g systems from rank `first` on, and return the logarithm of their permanent.
-
-    `work` (2 + MOST, 2^MOST) is scratch.
-    """
-    forward, backward = work[0], work[1]
-    everything = (1 << g) - 1
+def fill_weights(y: Floats, m: Floats, order: Integers, first: int, g: int, variance: float, A: Floats, readings: Floats,
+                 lane: int) -> None:  # fmt: skip
+    """Fill one lane of the weights A (g, g, LANES) and of the readings (g, LANES) of the g ranks from `first` on."""
     for i in range(g):
-        work[2 + i, i] = 1.0
+        readings[i, lane] = y[first + i]
+        A[i, i, lane] = 1.0
         t = 0.0
         for l in range(i + 1, g):  # up
             r = first + l - 1
             t += (0.5 * (y[r] + y[r + 1]) - y[first + i]) * (m[order[r + 1]] - m[order[r]])
-            work[2 + i, l] = np.exp(-t / variance)
+            A[i, l, lane] = np.exp(-t / variance)
         t = 0.0
         for l in range(i - 1, -1, -1):  # down
             r = first + l
             t += (y[first + i] - 0.5 * (y[r] + y[r + 1])) * (m[order[r + 1]] - m[order[r]])
-            work[2 + i, l] = np.exp(-t / variance)
-    for S in range(everything + 1):
-        forward[S] = 0.0
-    forward[0] = 1.0
-    for S in range(everything):
-        f, i, rest = forward[S], 0, S
-        while rest:
-            rest &= rest - 1
-            i += 1
+            A[i, l, lane] = np.exp(-t / variance)
+
+
+@compile_now
+def expect_waiting(waiting: Waiting, g: int, orders: Integers, expected: Floats, logs: Floats) -> None:
+    """Fill what readings of the groups of size g that wait are expected to be, and add the logarithms of their permanents."""
+    count, place, A, readings, size, F, B, sums = waiting
+    associate_lanes(A[g], readings[g], g, size, F, B, sums)
+    for w in range(count[g]):
+        k, first = place[g, w, 0], place[g, w, 1]
+        logs[k] += np.log(F[(1 << g) - 1, w])
         for l in range(g):
-            if not S >> l & 1:
-                forward[S | 1 << l] += f * work[2 + i, l]
-    permanent = forward[everything]
-    backward[everything] = 1.0
-    for S in range(everything - 1, -1, -1):
-        f, total, i, rest = forward[S] / permanent, 0.0, 0, S
-        while rest:
-            rest &= rest - 1
-            i += 1
-        for l in range(g):
-            if not S >> l & 1:
-                t = work[2 + i, l] * backward[S | 1 << l]
-                total += t
-                expected[order[first + l]] += f * t * y[first + i]
-        backward[S] = total
-    return float(np.log(permanent))
+            expected[k, orders[k, first + l]] = sums[l, w]
+    count[g] = 0
 
 
 @inlined
@@ -148,22 +167,24 @@ def cut_groups(y: Floats, m: Floats, order: Integers, variance: float, ends: Int
 
 @compile_now
 def expect_numbers(
-    sets: Floats, rows: Floats, theta: Floats, variance: float, orders: Integers, m: Floats, ends: Integers, work: Floats,
-    expected: Floats, logs: Floats,
+    sets: Floats, rows: Floats, theta: Floats, variance: float, orders: Integers, m: Floats, ends: Integers, expected: Floats,
+    logs: Floats,
 ) -> None:  # fmt: skip
     """Fill the expected reading of each system (n, L) and each set's log density (n,), up to -L/2 log(2 pi variance) - log L!.
 
-    `orders` (n, L) hold some orders before; `m`, `ends` (L,) and `work` are scratch.
+    `orders` (n, L) hold some orders before; `m` and `ends` (L,) are scratch. Groups of three and more wait until there are `LANES` of one
+    size.
     """
     n, L = sets.shape
+    waiting = no_groups(L)
+    count, place, A, readings = waiting[0], waiting[1], waiting[2], waiting[3]
     for k in range(n):
         order, y = orders[k], sets[k]
         order_means(rows[k], theta, m, order)
         cost = 0.0
         for i in range(L):
             cost += (y[i] - m[order[i]]) ** 2
-            expected[k, i] = 0.0
-        log = -0.5 * cost / variance
+        logs[k] = -0.5 * cost / variance
         first = int(np.int64(0))  # a plain 0 is a type of its own: all that is called with it would compile twice
         for c in range(cut_groups(y, m, order, variance, ends)):
             g = ends[c] - first
@@ -175,8 +196,15 @@ def expect_numbers(
                 crossed = t / (1.0 + t)
                 expected[k, low] = y[first] + crossed * (y[first + 1] - y[first])
                 expected[k, high] = y[first + 1] - crossed * (y[first + 1] - y[first])
-                log += np.log1p(t)
+                logs[k] += np.log1p(t)
             else:
-                log += expect_group(y, m, order, first, g, variance, work, expected[k])
+                lane = count[g]
+                fill_weights(y, m, order, first, g, variance, A[g], readings[g], lane)
+                place[g, lane, 0], place[g, lane, 1] = k, first
+                count[g] = lane + 1
+                if lane + 1 == LANES:
+                    expect_waiting(waiting, g, orders, expected, logs)
             first = ends[c]
-        logs[k] = log
+    for g in range(3, len(count)):
+        if count[g]:
+            expect_waiting(waiting, g, orders, expected, logs)

@@ -92,17 +92,21 @@ def _of_records(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
     """Audit the sets in files."""
     from vieta.anonymity import audit as audited
     from vieta.cli.audience import AUDIT
-    from vieta.cli.column_flags import column_words, description, parameter_names, placed, wishes
+    from vieta.cli.column_flags import column_words, description, wishes
     from vieta.cli.console import reading
+    from vieta.file_fit import parameter_names, placed
     from vieta.files.reader import reader
+    from vieta.method import registry
     from vieta.report.audit_report import Audited
-    from vieta.sets import as_given
+    from vieta.sets import as_given, require_complete
 
     options = {"on_bad_set": given["on_bad_set"], "stream": False, "delimiter": given["delimiter"]}
     with reader(files, wishes(given), **options) as source, reading(source.size) as progress:
         data = source.all(progress).data
         inputs = data.inputs if source.layout.made else None
         with placed(source):
+            if given["systems"] is None:  # sets of different sizes are then as likely a mistake in the columns
+                require_complete(data, registry.default())
             found = audited(as_given(data), inputs, n_systems=data.size or None, added=given["added"] or None)
         L, D = found.theta.shape
         words = ["vieta", "audit", *files, *column_words(source.layout, L, given), *_added_words(given["added"])]

@@ -1,13 +1,13 @@
 """Flags that say which columns of a file are what, and the words about what was read."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from vieta.cli.audience import COMMAND
+from vieta.file_fit import AUTO
 
 if TYPE_CHECKING:
     from vieta.files.layout import Layout, Wishes
@@ -21,8 +21,6 @@ COLUMNS = (
     "layout", "set_column", "values", "inputs", "categories", "time", "trend", "season", "harmonics", "intercept", "systems",
     "on_bad_set", "delimiter",
 )  # fmt: skip
-
-AUTO = "auto"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -193,15 +191,6 @@ def settings_of(layout: "Layout") -> dict[str, Any]:
     }
 
 
-def parameter_names(layout: "Layout", dim: int) -> list[str]:
-    """Columns that the parameters belong to, where there is one for each; otherwise numbers."""
-    if dim > 1 and layout.reading_dim == 1:
-        return list(layout.regressors)
-    if dim > 1 and layout.kind == "long" and len(layout.inputs) <= 1:
-        return list(layout.values)
-    return [str(j + 1) for j in range(dim)]
-
-
 def description(reader: "Reader", n_sets: int, n_systems: int, dropped: Counter[str]) -> list[str]:
     """What was read: the layout, how many sets of what, and what was left out."""
     from vieta.files.reasons import WORDS
@@ -242,25 +231,6 @@ def _expected(reader: "Reader", n_sets: int, n_systems: int) -> list[str]:
         if not long
         else f"{counted(found, 'reading')}, where {counted(n_systems, 'system')} seen in every set give {expected:,}: {' and '.join(sets)}"
     ]
-
-
-@contextmanager
-def placed(reader: "Reader") -> Iterator[None]:
-    """Name the place in the files of a set that an estimator refuses by its number, and say so if sets were left out before."""
-    from vieta.errors import BadFileError, IncompleteSetsError, InputError
-    from vieta.files.reasons import WORDS
-
-    try:
-        yield
-    except InputError as error:
-        if "index" not in error.facts:
-            if not reader.dropped:
-                raise
-            left = ", ".join(f"{count:,} for {WORDS.get(code, code)}" for code, count in reader.dropped.items())
-            raise BadFileError.wrap(error, "{cause} Before that, sets were left out: {left}.", left=left) from None
-        if isinstance(error, IncompleteSetsError) and "needed" in error.facts:
-            raise reader.explain(error) from None
-        raise BadFileError.wrap(error, "{place}: {cause}", place=reader.place(error.facts["index"])) from None
 
 
 def counted(count: int, what: str) -> str:

@@ -99,6 +99,7 @@ def _picture(account: Account, width: int | None = None) -> list[Text | Table]:
     return [
         *(words(line, "dim") for line in account.description),
         _table(account) if width is None else _fitting_table(account, width),
+        *(words(line, "") for line in account.seen),
         words("What to make of it", "bold"),
         *map(remark_line, account.verdict),
     ]

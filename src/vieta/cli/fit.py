@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vieta.cli.column_flags import AUTO, columns_of_any_size
+from vieta.cli.column_flags import columns_of_any_size
 from vieta.cli.method_flags import MethodCommand
 from vieta.cli.outputs import pictures
 from vieta.cli.ranges import level
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from vieta.files.truth_file import Truth
     from vieta.report.fit_report import Answer
     from vieta.sets import Data
-    from vieta.sums import Passes
 
 SAMPLE = 100_000  # sets to draw pictures of, where not all are kept
 
@@ -102,10 +101,11 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     import warnings
 
     from vieta.answers import families
-    from vieta.cli.column_flags import placed, wishes
+    from vieta.cli.column_flags import wishes
     from vieta.cli.console import reading
     from vieta.cli.method_flags import given_options
     from vieta.cli.offset_column import split, with_offset
+    from vieta.file_fit import about, fitted, placed
     from vieta.files.reader import reader
     from vieta.files.truth_file import read_truth
     from vieta.method import registry
@@ -138,31 +138,6 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         return _put_together(files, given, source, estimate, sample, options, truth)
 
 
-def fitted(passes: "Passes", systems: int | str | None, method: str | None, options: dict[str, Any]) -> "Estimate":
-    """The estimate; where no method was named, by one that suits the sets, if it was said how many systems there are, or to count them."""
-    from vieta.estimators.batch import fit_passes, left_open
-    from vieta.method import registry
-
-    if systems == AUTO:
-        chosen = method or registry.default(incomplete=True, options=options)
-        return fit_passes(left_open(passes), method=chosen, options=options)
-    unsaid = method is None and systems is None and options.get("family") in (None, "number")
-    return fit_passes(passes, method=registry.default(options=options) if unsaid else method, options=options)
-
-
-def about(source: "Reader", estimate: "Estimate", offset: str | None = None) -> "Estimate":
-    """The estimate with the names of its parameters, and what is to be known about how the sets were read."""
-    from dataclasses import replace
-
-    from vieta.cli.column_flags import parameter_names
-    from vieta.cli.offset_column import names_without
-
-    L, D = estimate.theta.shape
-    names = names_without(parameter_names(source.layout, D), offset)
-    found = (*source.findings(L), *estimate.findings)
-    return replace(estimate, findings=found, names=() if names[0] == "1" else tuple(names))
-
-
 def _put_together(
     files: tuple[str, ...],
     given: dict[str, Any],
@@ -175,9 +150,10 @@ def _put_together(
     from dataclasses import replace
 
     from vieta.cli.audience import COMMAND
-    from vieta.cli.column_flags import description, parameter_names
+    from vieta.cli.column_flags import description
     from vieta.cli.offset_column import names_without
     from vieta.cli.panels import panels
+    from vieta.file_fit import parameter_names
     from vieta.matching import match_rows
     from vieta.method import registry
     from vieta.report.fit_report import Answer

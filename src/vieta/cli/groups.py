@@ -48,9 +48,10 @@ def _found(files: tuple[str, ...], given: dict[str, Any]) -> "tuple[list[str], l
     """What was read, the names of the inputs, and the estimate of each group."""
     import warnings
 
-    from vieta.cli.column_flags import description, parameter_names, placed, wishes
+    from vieta.cli.column_flags import description, wishes
     from vieta.cli.console import reading
     from vieta.estimators import fit_groups
+    from vieta.file_fit import parameter_names, placed
     from vieta.files.reader import reader
     from vieta.method import registry
     from vieta.sets import require_complete

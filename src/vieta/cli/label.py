@@ -92,10 +92,10 @@ def _labeled(files: tuple[str, ...], given: dict[str, Any]) -> Labeled:
     """Read, estimate unless that was done, and label."""
     import warnings
 
-    from vieta.cli.column_flags import placed, wishes
+    from vieta.cli.column_flags import wishes
     from vieta.cli.console import reading
-    from vieta.cli.fit import about, fitted
     from vieta.cli.method_flags import given_options
+    from vieta.file_fit import about, fitted, placed
     from vieta.files.reader import reader
     from vieta.method import registry
 
@@ -142,8 +142,9 @@ def _known(given: dict[str, Any], asked: "Wishes", options: dict[str, Any]) -> "
 def _show(source: "Reader", estimate: "Estimate", *, is_new: bool) -> None:
     """What was read, and the systems, whose numbers the labels are."""
     from vieta.cli.audience import COMMAND
-    from vieta.cli.column_flags import description, parameter_names
+    from vieta.cli.column_flags import description
     from vieta.cli.console import number_table, say, show_remarks, show_table
+    from vieta.file_fit import parameter_names
     from vieta.method import registry
     from vieta.report.fit_report import Answer
 

@@ -28,6 +28,10 @@ REST = 20.0  # times as long as a table took to make, until the next is made
 SAVED = 5.0  # seconds between checkpoints
 SECONDS = Finite(min=0, min_open=True)
 COUNT = click.IntRange(min=1)
+ANY_SIZE = (
+    "What is left counts as complete: that is right only if no reading is missed and none is false. If some are, give --systems and "
+    "--method adaptive, which takes sets of any size."
+)
 RESUME = {
     "replay": "The input must begin anew with them (--resume replay): they are passed over.",
     "continue": "The input goes on after them (--resume continue): nothing is passed over.",
@@ -68,6 +72,9 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
     without it, Psi = I. t is a label to tell the time by. Lines that hold no such set are left out, counted, and the first few
     shown.
 
+    Where readings are missed or false, say how many systems there are and take a method for it, --systems 3 --method adaptive: y
+    then holds any number of readings, and [] is a set in which all were missed.
+
     On a terminal, a table follows the estimate; otherwise, and in the end, there is one answer. With --json there are lines
     instead: "estimate" (when --every or --seconds say so), "change", and "final". When the parameters change, that is
     announced, by the methods that look for changes.
@@ -86,6 +93,7 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
       tail -f sets.ndjson | vieta watch --memory 5000
       vieta watch --state watch.npz < sets.ndjson
       sensor | vieta watch --state watch.npz --resume continue --json --seconds 10
+      vieta watch --systems 3 --method adaptive --state watch.npz < detections.ndjson
       vieta watch --method lms --step 1e-3 --json --every 1000 < sets.ndjson
     """
     _require_company(given)
@@ -161,13 +169,14 @@ def _account(running: "Watch", given: dict[str, Any]) -> "Account":
 def _description(running: "Watch") -> list[str]:
     """What was read and what was left out, in lines."""
     from vieta.cli.column_flags import counted
-    from vieta.files.reasons import WORDS
+    from vieta.files.reasons import OTHER_COUNT, WORDS
     from vieta.live.watcher import printable
 
     label = "" if running.label is None else f", the latest at t = {printable(str(running.label))}"
     read = f"{counted(running.n_sets, 'set')} from {counted(running.position.lines_read, 'line')}{label}"
     left = (f"left out: {counted(n, 'line')}: {WORDS.get(code, code)}" for code, n in running.left_out.items())
-    return [read, *left]
+    misfits = running.left_out[OTHER_COUNT] and not running.any_size
+    return [read, *left, *([ANY_SIZE] if misfits else [])]
 
 
 def _display(as_json: bool) -> "AbstractContextManager[Display]":
@@ -186,7 +195,7 @@ def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tupl
     from vieta.live.watcher import Watch
 
     make = _maker(given)
-    running = Watch(make, lambda *_: None, _rhythm(given), given["strict"], given["systems"])
+    running = Watch(make, lambda *_: None, _rhythm(given), given["strict"], given["systems"], _takes_any_size(given))
     path: Path | None = given["state"]
     if path is None:
         return running, b""
@@ -235,6 +244,14 @@ def _maker(given: dict[str, Any]) -> "Callable[[Form], SymmetricFilter]":
     if not any(isinstance(value, list) for value in options.values()):  # one number for each system, or each parameter
         make(Form(given["systems"] or 1, 1, ()))
     return make
+
+
+def _takes_any_size(given: dict[str, Any]) -> bool:
+    """Whether sets may have any number of readings: the number of systems is given, and the method takes them."""
+    from vieta.method import registry
+
+    name = _options(given).get("method", registry.default(options=given_options(given)))
+    return given["systems"] is not None and registry.get(name).takes_incomplete
 
 
 def _require_same(saved: "SymmetricFilter", given: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from vieta.answers.number_findings import of_numbers
 from vieta.errors import IncompleteSetsError, InputError
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution, computing
-from vieta.frames import column_names
+from vieta.frames import column_names, frame_kind
 from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import Options, positive_integer
@@ -85,7 +85,8 @@ def fit(
     data = in_canonical_order(data) if chosen.wants_ascending(settings) else data
     names = column_names(inputs)
     estimate = _fitted(in_memory(data), chosen, settings)
-    return replace(estimate, names=names) if len(names) == data.dim else estimate
+    kind = frame_kind(inputs) or frame_kind(sets)
+    return replace(estimate, names=names if len(names) == data.dim else (), frame_kind=kind)
 
 
 def _method_for(data: Data, options: dict[str, Any]) -> str:

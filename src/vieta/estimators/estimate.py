@@ -13,9 +13,10 @@ from vieta.characters import short
 from vieta.errors import InputError
 from vieta.estimators.table import as_lines, noise_sd, seen_lines, table
 from vieta.findings import SEVERITIES, Finding, marked, sentences
+from vieta.frames import as_frame
 from vieta.quantiles import two_sided
 from vieta.reading_model import ReadingModel
-from vieta.sets import Data, as_data, as_incomplete
+from vieta.sets import Data, as_streamed
 from vieta.solution import Solution
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ class Estimate:
         How often systems are seen, false readings, and the law of the noise, where they were estimated.
     answers : AnswerModel, optional
         Family, link and what was estimated beside the parameters, where readings are answers.
+    frame_kind : str
+        The library of frames that the data came in, "pandas" or "polars"; empty for arrays.
     """
 
     theta: Floats
@@ -114,6 +117,7 @@ class Estimate:
     names: tuple[str, ...] = ()
     readings: ReadingModel | None = None
     answers: AnswerModel | None = None
+    frame_kind: str = ""
 
     @classmethod
     def of(cls, solution: Solution, method: str) -> Self:
@@ -167,9 +171,11 @@ class Estimate:
         """Who is who in some sets, as far as the estimate tells: for each reading the probability of each system, and of being false.
 
         A guess with a probability: parameters, noise and rates are taken as if they were known. Noise is normal where the method learned
-        no law. Sets and inputs as for `vieta.fit`, and of the same shape.
+        no law. Sets and inputs as for `vieta.fit`, and of the same shape; few sets, or none that has a reading, will do.
         """
-        return self.associations_in(as_incomplete(as_data(sets, inputs), len(self.theta)))
+        L, D = self.theta.shape
+        like = Data(np.zeros((0, len(np.atleast_2d(self.noise_var)))), np.zeros(0), D, np.zeros(1, dtype=np.int64), L)
+        return self.associations_in(as_streamed(sets, inputs, L, like))
 
     def associations_in(self, data: Data) -> "ReadingAssociations":
         """The same of sets that were checked before."""
@@ -250,6 +256,26 @@ class Estimate:
         """What the sets are worth, where their memory makes it less than their number."""
         worth = self.n_sets_effective
         return f", worth {worth:,.0f} without memory over time" if worth < 0.995 * self.n_sets else ""
+
+    def to_frame(self, level: float = 0.95, kind: str | None = None) -> Any:
+        """A data frame with one row for each parameter of each system, of the library that the data came in, or of another `kind`.
+
+        Its columns: system (from 1 on), parameter, estimate, stderr, the interval of a `level` from lower to upper, noise_sd and detection of
+        the system. Without frames among the data it is of polars, if that is installed, else of pandas.
+        """
+        L, D = self.theta.shape
+        interval = self.conf_int(level)
+        columns = {
+            "system": np.repeat(np.arange(1, L + 1), D),
+            "parameter": list(self.names or map(str, range(1, D + 1))) * L,
+            "estimate": self.theta.ravel(),
+            "stderr": self.stderr.ravel(),
+            "lower": interval[..., 0].ravel(),
+            "upper": interval[..., 1].ravel(),
+            "noise_sd": np.repeat(self.noise_sd, D),
+            "detection": np.repeat(self.detection, D),
+        }
+        return as_frame(columns, self.frame_kind if kind is None else kind)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON; numbers that are not known are None."""

@@ -1,5 +1,6 @@
 """`vieta.SymmetricFilter`: sets as they come."""
 
+from dataclasses import replace
 from os import PathLike
 from threading import RLock
 from typing import Any, Self, cast
@@ -16,6 +17,7 @@ from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution, computing
 from vieta.estimators.trajectory import Trajectory
 from vieta.estimators.waiting import Waiting
+from vieta.frames import column_names
 from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import positive_integer
@@ -79,6 +81,7 @@ class SymmetricFilter:
         self._like: Data | None = None
         self._absorbed: Any = None  # the state, but for sets that wait
         self._waiting: Waiting | None = None  # room for single sets, while they may wait
+        self._names: tuple[str, ...] = ()
         self._lock = RLock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -88,7 +91,7 @@ class SymmetricFilter:
             return {name: value for name, value in vars(self).items() if name not in ("_lock", "_engine", "_waiting")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _lock=RLock(), _engine=None, _waiting=None)
+        vars(self).update({"_names": (), **state}, _lock=RLock(), _engine=None, _waiting=None)
         if self._like is not None:
             self._engine = self._make_engine(self._like)
 
@@ -126,6 +129,11 @@ class SymmetricFilter:
             return waiting + (0 if self._absorbed is None else int(self._absorbed.count))
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Of the parameters: the columns of the first inputs that were a data frame; empty if there were none."""
+        return self._names
+
+    @property
     def changes(self) -> tuple[int, ...]:
         """After how many sets the parameters changed, the latest few times, for methods that look for changes."""
         engine, state, _ = self._now()
@@ -141,9 +149,14 @@ class SymmetricFilter:
     def partial_fit(self, sets: ArrayLike, inputs: ArrayLike | None = None, *, offset: ArrayLike | None = None) -> Self:
         """Absorb many sets; the result is the same however a stream is cut. Nothing changes if an error is raised.
 
-        An `offset` is a known number a set, as for `vieta.fit`.
+        The columns of inputs that are a data frame name the parameters; frames after it must have the same ones, in the same order. An
+        `offset` is a known number a set, as for `vieta.fit`.
         """
-        return self._absorb(self._taken(sets, inputs, offset))
+        names = column_names(inputs)
+        _require_columns(names, self._names)
+        self._absorb(self._taken(sets, inputs, offset))
+        self._names = self._names or (names if len(names) == self.dim else ())
+        return self
 
     def _taken(self, sets: ArrayLike, inputs: ArrayLike | None, offset: ArrayLike | None = None) -> Data:
         """Sets as the method takes them, of any size or complete."""
@@ -214,7 +227,8 @@ class SymmetricFilter:
         (engine, state), method = self._known(), self._method()
         with computing(method):
             solution = engine.estimate(state)
-        return Estimate.of(checked_solution(solution, method, self.n_systems, self.dim), method.name)
+        found = Estimate.of(checked_solution(solution, method, self.n_systems, self.dim), method.name)
+        return replace(found, names=self._names)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the filter to a file, whole or not at all; `load` resumes with identical results."""
@@ -230,6 +244,7 @@ class SymmetricFilter:
                 code="" if engine is None else engine.code(state),
                 state=state,
                 notes=self.notes,
+                names=self._names,
             ),
         )
 
@@ -245,7 +260,7 @@ class SymmetricFilter:
                 loaded._engine = engine = loaded._make_engine(like)
                 loaded._state = storage.restored(engine.blank(saved.code), saved.state)
                 engine.check(loaded._state)
-            loaded.notes = saved.notes
+            loaded.notes, loaded._names = saved.notes, saved.names
         return loaded
 
     def _method(self) -> Method:
@@ -334,3 +349,16 @@ class SymmetricFilter:
         if engine is None:
             raise InputError("no-sets-yet", "the filter has seen no sets yet: call partial_fit or update first.")
         return engine, state
+
+
+def _require_columns(names: tuple[str, ...], known: tuple[str, ...]) -> None:
+    """Refuse inputs whose columns are others than before, or the same in another order."""
+    if not names or not known or names == known:
+        return
+    raise InputError(
+        "columns-changed",
+        "inputs with the columns {names} were given, after inputs with {known}{same}. Give them in that order: inputs[{known!r}].",
+        names=", ".join(names),
+        known=list(known),
+        same=", the same in another order" if sorted(names) == sorted(known) else "",
+    )

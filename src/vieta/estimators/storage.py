@@ -48,6 +48,8 @@ class Saved:
     state : object
         A tree of frozen dataclasses to write; an `Archive` of its arrays when it is read.
     notes : dict
+    names : tuple of str
+        Of the D parameters, or empty; files that were written before there were names have none.
     """
 
     n_systems: int
@@ -58,6 +60,7 @@ class Saved:
     code: str
     state: Any
     notes: dict[str, Any]
+    names: tuple[str, ...] = ()
 
 
 def save(path: str | PathLike[str], saved: Saved) -> None:
@@ -71,6 +74,7 @@ def save(path: str | PathLike[str], saved: Saved) -> None:
         "shape": None if saved.shape is None else list(saved.shape),
         "state": saved.code,
         "notes": saved.notes,
+        "names": list(saved.names),
     }
     arrays = {} if saved.state is None else flatten(saved.state)
     text = np.array(json.dumps(header))
@@ -120,7 +124,14 @@ def _saved(path: str | PathLike[str], archive: Archive) -> Saved:
         code=header["state"],
         state=archive,
         notes=header["notes"],
+        names=_names(header.get("names", []), D),
     )
+
+
+def _names(names: Any, dim: int) -> tuple[str, ...]:
+    texts = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    _require(texts and len(names) in (0, dim), "'names' in its header does not name its parameters")
+    return tuple(names)
 
 
 def _shape(shape: Any, dim: int) -> tuple[int, ...] | None:

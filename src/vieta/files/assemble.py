@@ -241,7 +241,7 @@ class _Table:
         original = row if self.order is None else int(self.order[row])
         if self.layout.set is None:
             return f"{self.rows.place(original)}: the set"
-        entry = self.rows.frame[self.layout.set][original]
+        entry = self.rows.source.original(self.layout.set, self.rows.frame[self.layout.set].gather([original]))[0]
         return f"{self.rows.place(original)}: set {f'{entry:.15g}' if isinstance(entry, float) else entry}"
 
 

@@ -56,6 +56,8 @@ class Reader:
         Whether L was counted, and not given.
     any_size : bool
         Whether all sets may have another size than L.
+    advice : str
+        What to do about sets of different sizes, where L was not given; a template.
     """
 
     sources: list[Source]
@@ -67,6 +69,7 @@ class Reader:
     sizes: Counter[int] = field(default_factory=Counter)
     counted: bool = True
     any_size: bool = False
+    advice: str = AS_THEY_ARE
     _n_sets: list[int] = field(default_factory=list, repr=False)  # of the first pass, once it is known
     _steps: list[Steps] = field(default_factory=list, repr=False)  # in time, of that pass
 
@@ -163,7 +166,7 @@ class Reader:
         facts = error.facts
         doubled = facts["given"] > facts["needed"] and facts["given"] % facts["needed"] == 0
         hint = " (two sets may share this name)" if doubled and self.layout.set is not None else ""
-        counted = "" if self.layout.n_systems else f" {AS_THEY_ARE}"
+        counted = "" if self.layout.n_systems else f" {self.advice}"
         return BadFileError(
             error.code,
             f"{{place}} has {{given}} reading(s) where {{needed}} were expected{hint}; {{count:,}} of the {{n_sets:,}} sets read have "
@@ -280,7 +283,7 @@ def _uncounted(lost: Counter[str]) -> BadFileError:
     """The error for sets whose order matters and of which some cannot be counted."""
     return BadFileError(
         "sets-uncounted",
-        "an input depends on the order of the sets, and some cannot be counted ({lost}). Repair the file, or name a column that tells the "
+        "an input depends on the order of the sets, and some cannot be counted ({lost}). Repair the data, or name a column that tells the "
         "time with {option.time}.",
         lost=counted(lost),
     )
@@ -314,13 +317,26 @@ def reader(
 ) -> Iterator[Reader]:
     """A reader of the files at `paths` ("-" for standard input), by default in blocks if they are large."""
     with sources(paths, delimiter) as found:
-        heads = [head(source) for source in found]
-        layout = recognise(heads[0], wishes)
-        wanted = _wanted(heads, layout)
-        layout = surveyed(found, layout, wanted, strict=on_bad_set == "error")
         in_blocks = stream if stream is not None else _are_large(found)
-        is_counted = layout.kind == "long" and wishes.systems is None
-        yield Reader(found, layout, wanted, on_bad_set, in_blocks, counted=is_counted, any_size=any_size)
+        yield reader_of(found, wishes, on_bad_set=on_bad_set, stream=in_blocks, any_size=any_size)
+
+
+def reader_of(
+    found: list[Source],
+    wishes: Wishes = NOTHING,
+    *,
+    on_bad_set: OnBadSet = "error",
+    stream: bool = False,
+    any_size: bool = False,
+    advice: str = AS_THEY_ARE,
+) -> Reader:
+    """A reader of these sources, of one layout, which is that of the first."""
+    heads = [head(source) for source in found]
+    layout = recognise(heads[0], wishes)
+    wanted = _wanted(heads, layout)
+    layout = surveyed(found, layout, wanted, strict=on_bad_set == "error")
+    is_counted = layout.kind == "long" and wishes.systems is None
+    return Reader(found, layout, wanted, on_bad_set, stream, counted=is_counted, any_size=any_size, advice=advice)
 
 
 def _wanted(heads: list[Head], layout: Layout) -> Wanted:

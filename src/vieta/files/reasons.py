@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from vieta.errors import BadFileError
-from vieta.sets import LARGEST
+from vieta.sets import LARGEST, MOST_READINGS
 
 # Sets of files.
 WRONG_COUNT = "wrong-count"
@@ -26,6 +26,7 @@ FOREIGN_INPUT = "foreign-input"
 OTHER_COUNT = "other-count"
 OTHER_LENGTH = "other-length"
 OTHER_INPUT = "other-input"
+TOO_MANY = "too-many"
 NOT_ABSORBED = "not-absorbed"
 
 WORDS = {
@@ -46,12 +47,13 @@ WORDS = {
     OTHER_COUNT: "another number of readings than expected",
     OTHER_LENGTH: "readings of another length than expected",
     OTHER_INPUT: "psi of another shape than expected",
+    TOO_MANY: f"more than {MOST_READINGS} readings",
     NOT_ABSORBED: "a set that the filter cannot absorb",
 }
-REPAIR = "Repair the file; {option.on_bad_set:drop} leaves such sets out, which is right only where they are bad by chance."  # ends templates
+REPAIR = "Repair the data; {option.on_bad_set:drop} leaves such sets out, which is right only where they are bad by chance."  # ends templates
 
 INCOMPLETE = (
-    "Repair the file; {option.on_bad_set:drop} leaves such sets out, which is right only where readings are missing by chance and none is "
+    "Repair the data; {option.on_bad_set:drop} leaves such sets out, which is right only where readings are missing by chance and none is "
     "false."
 )
 SETS = (

@@ -62,6 +62,10 @@ class Source(ABC):
         """Columns that hold times, in formats that tell; their cells in the first rows are whole numbers."""
         return ()
 
+    def levels(self, name: str) -> tuple[str, ...]:
+        """Those of a column of categories, in their order, in formats that tell."""
+        return ()
+
     def original(self, name: str, column: "pl.Series") -> "pl.Series":
         """Entries of a column as the file has them."""
         return column

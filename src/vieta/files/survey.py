@@ -63,7 +63,7 @@ def surveyed(sources: list[Source], layout: Layout, wanted: Wanted, *, strict: b
         for source in sources:
             for rows in source.rows(reading, strict=strict, progress=lambda _: None):
                 facts.add(rows, layout, strict=strict)
-    return replace(layout, terms=tuple(_terms(layout, facts, sources[0].name)))
+    return replace(layout, terms=tuple(_terms(layout, facts, sources)))
 
 
 def _reading(kinds: "dict[str, pl.DataType]") -> Wanted:
@@ -74,12 +74,12 @@ def _reading(kinds: "dict[str, pl.DataType]") -> Wanted:
     return Wanted(tuple(name for name in kinds if name not in texts), None, "text", (), texts)
 
 
-def _terms(layout: Layout, facts: Facts, file: str) -> list[Term]:
+def _terms(layout: Layout, facts: Facts, sources: list[Source]) -> list[Term]:
     found: list[Term] = []
-    reference = layout.intercept
+    reference, file = layout.intercept, sources[0].name
     for name in layout.inputs:
         if name in layout.categories:
-            found.append(Dummies(name, _levels(facts, name, file), reference))
+            found.append(Dummies(name, _levels(facts, name, sources), reference))
             reference = True
         else:
             found.append(_line(layout, facts, name, name) if name in dict(layout.forms) else Number(name))
@@ -88,17 +88,20 @@ def _terms(layout: Layout, facts: Facts, file: str) -> list[Term]:
     return found + [_season(layout, period, file) for period in layout.season]
 
 
-def _levels(facts: Facts, name: str, file: str) -> tuple[str, ...]:
-    """In the order of numbers, if they are such, else of the alphabet."""
+def _levels(facts: Facts, name: str, sources: list[Source]) -> tuple[str, ...]:
+    """In the order that the type of the column tells, else of numbers, if they are such, else of the alphabet."""
     levels = facts.levels.get(name, set())
     if len(levels) < 2:
         raise BadFileError(
             "one-level",
             "column {column!r} of {file} has the same entry everywhere, {level!r}: it is no category that tells sets apart. Leave it out.",
             column=name,
-            file=file,
+            file=sources[0].name,
             level=next(iter(levels), ""),
         )
+    known = {source.levels(name) for source in sources}
+    if len(known) == 1 and levels <= set(listed := known.pop()):
+        return tuple(level for level in listed if level in levels)
     try:
         return tuple(sorted(levels, key=float))
     except ValueError:

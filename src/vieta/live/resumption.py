@@ -12,6 +12,7 @@ from vieta.live.checkpoint import Checkpoint
 from vieta.live.feed import Feed, Position
 from vieta.live.set_lines import Form
 from vieta.live.watcher import SHOWN, LeftOut, Watch
+from vieta.method import registry
 
 
 def saver(checkpoint: Checkpoint) -> Callable[[Watch, bytes], None]:
@@ -42,6 +43,7 @@ def resume(watch: Watch, running: SymmetricFilter) -> bytes:
     A filter that was saved by other means has no position: it takes whatever input there is.
     """
     watch.filter, watch.n_systems = running, running.n_systems
+    watch.any_size = registry.get(running.method_name).takes_incomplete
     noted = running.notes.get("watch")
     if noted is None:
         return b""
@@ -70,8 +72,10 @@ def _position(noted: Any) -> Position:
 
 def _form(noted: Any, running: SymmetricFilter) -> Form:
     """What the lines held, if it is what the filter takes."""
-    L, p, inputs = noted
-    form = Form(_count(L), _count(p), tuple(_count(n) for n in inputs))
+    L, p, inputs, *rest = noted
+    form = Form(_count(L), _count(p), tuple(_count(n) for n in inputs), any_size=bool(rest and rest[0] is True))
+    if form.any_size and not registry.get(running.method_name).takes_incomplete:
+        raise ValueError(noted)
     if form.n_systems != running.n_systems or form.dim != running.dim or form.inputs not in {(), (p, form.dim)}:
         raise ValueError(noted)
     return form

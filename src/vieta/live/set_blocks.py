@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.live.set_lines import Form, Found, find_sets, unsigned_zeros
-from vieta.sets import LARGEST
+from vieta.live.set_lines import Form, Found, cut, find_sets, unsigned_zeros
+from vieta.sets import LARGEST, MOST_READINGS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,19 +26,22 @@ def _fast(text: bytes, lines: int, form: Form) -> Found | None:
     import polars as pl
 
     with_inputs = b'"psi"' in text
+    if form.any_size and form.reading_dim > 1:
+        return None
     if not (_is_plain(text, lines, form, with_inputs) and (with_inputs or not form.inputs)):
         return None
     try:
         frame = pl.read_ndjson(text, schema=_schema(form, with_inputs))
     except pl.exceptions.PolarsError:
         return None
-    L, p, shape = form
+    L, p, shape, _ = form
     inner = shape if p > 1 else shape[1:]
-    sets = _array(frame["y"], (L, p) if p > 1 else (L,))
+    sets = _of_any_size(frame["y"]) if form.any_size else _array(frame["y"], (L, p) if p > 1 else (L,))
     inputs = _array(frame["psi"], inner) if with_inputs else np.ones(lines)
     if frame.height != lines or sets is None or inputs is None:
         return None
-    return Found(sets.reshape(-1, L, p), inputs.reshape(-1, *shape), np.arange(lines), [])
+    sets = sets if isinstance(sets, list) else sets.reshape(-1, L, p)
+    return Found(sets, inputs.reshape(-1, *shape), np.arange(lines), [])
 
 
 def _is_plain(text: bytes, lines: int, form: Form, with_inputs: bool) -> bool:
@@ -62,6 +65,20 @@ def _schema(form: Form, with_inputs: bool) -> "dict[str, Any]":
     readings = row if form.reading_dim == 1 else pl.List(row)
     inputs: pl.DataType = number if not form.inputs else readings
     return {"y": readings} | ({"psi": inputs} if with_inputs else {})
+
+
+def _of_any_size(column: "pl.Series") -> list[Floats] | None:
+    """Sets of numbers; None if one is missing or too large, or there are too many in a set."""
+    if column.null_count():
+        return None
+    sizes = column.list.len()
+    flat = column.filter(sizes > 0).explode()
+    if flat.null_count() or (sizes > MOST_READINGS).any():
+        return None
+    numbers = unsigned_zeros(flat.to_numpy())
+    if len(numbers) and not (numbers.min() >= -LARGEST and numbers.max() <= LARGEST):
+        return None
+    return cut(numbers[:, None], sizes.to_numpy())
 
 
 def _array(column: "pl.Series", sizes: tuple[int, ...]) -> Floats | None:

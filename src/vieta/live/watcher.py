@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats, Integers
 from vieta.characters import visible
@@ -99,6 +100,8 @@ class Watch:
         Refuse a line that holds no set, rather than leaving it out and counting it.
     n_systems : int, optional
         L; that of the first set if it is not given.
+    any_size : bool
+        Whether sets may have any number of readings.
     filter, form
         None until the first set arrives.
     position : Position
@@ -118,6 +121,7 @@ class Watch:
     rhythm: Rhythm
     strict: bool = False
     n_systems: int | None = None
+    any_size: bool = False
     filter: SymmetricFilter | None = None
     form: Form | None = None
     position: Position = START
@@ -182,7 +186,7 @@ class Watch:
         if self.form is not None:
             return
         rows = [lines.part(k, k + 1) for k in range(len(lines.starts) - 1)]
-        at, self.form = form_of(rows, self.n_systems)
+        at, self.form = form_of(rows, self.n_systems, any_size=self.any_size)
         if self.form is not None:
             self.filter = self.filter or self.make(self.form)
             record = _value(rows[at])
@@ -230,10 +234,10 @@ class Watch:
             yield Due()
 
 
-def _fitted(running: SymmetricFilter, sets: Floats, inputs: Floats) -> tuple[int, Exception | None]:
+def _fitted(running: SymmetricFilter, sets: Floats | list[Floats], inputs: Floats) -> tuple[int, Exception | None]:
     """Absorb sets until one is refused: how many were absorbed, and the error for the next."""
     try:
-        running.partial_fit(sets, inputs)
+        running.partial_fit(cast(ArrayLike, sets), inputs)
     except (ValueError, ArithmeticError) as error:
         if len(sets) == 1:
             return 0, error

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from vieta.engine import Engine
-from vieta.errors import InputError
 from vieta.method.base import Method
 from vieta.method.one_step import METHOD as ONE_STEP
 from vieta.options import Options, as_decision, as_drift, as_forgetting, is_auto, option
@@ -42,22 +41,21 @@ class AdaptiveOptions(Options):
     memory: float | None = option(
         None, "Old sets lose weight, so that about so many are remembered; all of them by default.", "number", "SETS"
     )
-    drift: ArrayLike | None = option(
-        None, "Variance that each parameter's random walk adds with every set, one or D of them.", "numbers", "VAR"
+    drift: ArrayLike | str | None = option(
+        None,
+        "Variance that each parameter's random walk adds with every set, one or D of them; 'auto' to estimate it when the parameters move.",
+        "numbers-or-auto",
+        "VAR",
     )
 
     def settings(self, n_systems: int, dim: int) -> "Settings":
         """Checked, for L systems with D parameters each."""
         from vieta.adaptive.stream_scoring import Settings
 
-        if is_auto(self.drift):
-            raise InputError(
-                "drift-not-estimated",
-                "method {method!r} does not estimate a drift. Give {option.drift} as a variance, or {option.memory}.",
-                method=METHOD.name,
-            )
         misses, clutter = as_decision(self.misses, "misses"), as_decision(self.clutter, "clutter")
-        return Settings(as_forgetting(self.memory), as_drift(self.drift, n_systems, dim), misses, clutter)
+        return Settings(
+            as_forgetting(self.memory), as_drift(self.drift, n_systems, dim), misses, clutter, is_auto(self.drift)
+        )
 
 
 class Adaptive(Method):
@@ -77,7 +75,7 @@ class Adaptive(Method):
 
         require_affordable(passes.like)
         settings = options.settings(passes.like.n_systems, passes.like.dim)
-        if settings.tracks:
+        if settings.tracks or settings.wanders:
             return super().fit(passes, options)
         return solution(passes, misses=settings.misses, clutter=settings.clutter)
 

@@ -109,11 +109,17 @@ def options(method: Method, given: dict[str, Any]) -> Any:
                 if name.isidentifier()
                 else "{name!r} {belongs}; method {method!r} takes {known}.",
                 name=name,
-                belongs=f"belongs to {' and '.join(owners)}" if owners else "is not an option of any method",
+                belongs=f"belongs to {_listed(owners)}" if owners else "is not an option of any method",
                 method=method.name,
                 known=OptionNames(tuple(sorted(known))),
             )
     return method.Options(**given)
+
+
+def _listed(names: list[str]) -> str:
+    """Names with commas between them, and an "and" before the last."""
+    *first, last = sorted(names)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def blamed(method: Method) -> AbstractContextManager[None]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vieta.estimators import Estimate
-from vieta.estimators.table import Table, noise_sd, table, title
+from vieta.estimators.table import Table, noise_sd, seen_lines, table, title
 from vieta.report.fit_report import finite
 from vieta.report.remarks import Remark, in_words, is_sound, remarks
 from vieta.wording import PYTHON, Audience
@@ -75,6 +75,11 @@ class Account:
             return Table(["system", "estimate"], [])
         now = self.estimate
         return table(now.theta, now.stderr, now.conf_int(self.level), self.level, noise_sd=now.noise_sd)
+
+    @property
+    def seen(self) -> list[str]:
+        """How often systems are seen and how many readings are false, where that is estimated."""
+        return [] if self.estimate is None else seen_lines(self.estimate.readings)
 
     def brief(self) -> dict[str, Any]:
         """What a line of JSON holds on the way."""

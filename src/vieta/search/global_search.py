@@ -22,11 +22,13 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.search.ascent import Climbed, anneal, climb
 from vieta.search.moves import DIFFERENT, alternatives, local_solutions, random_starts, resolved, subsets
-from vieta.search.problem import Problem, distance, doubt, residual_variance
+from vieta.search.problem import Problem, distance, doubt, residual_variance, some_of
 
 STARTS, STARTS_EACH = 16, 8  # random starts: so many, and so many more for each unknown beyond one a system
 MOST_STARTS = 120
 IMPROVED = 4  # of the best of them, by moves
+SUBSETS = 3e5  # sets times subsets of systems, that a search sees
+ANNEALING = 1.5e5  # sets times subsets of systems, that annealing sees
 ANNEALED = 2, 6  # random starts, and as many local solutions: at least and at most, with the unknowns
 CLIMBING = 8  # solutions that climb before the moves
 SHORT = 30  # iterations of a climb that is to be compared
@@ -38,8 +40,14 @@ BEHIND = 15.0  # log-likelihood behind the best, from which a climb is not worth
 SURE = 0.01  # log-likelihood of all assignments over that of the best one, a set: below, associations are not in doubt
 MUDDLED = 0.2  # the same: above, squared distances do not tell which solution is better
 HOPELESS = 60.0  # log-likelihood behind the best, from which a solution is not looked at again
-LARGE, LARGE_ROUNDS = 10, 3  # systems beyond which sums over assignments are slow, and rounds that there are then
+LARGE, LARGE_ROUNDS = (
+    10,
+    3,
+)  # systems beyond which sums over assignments are slow, and rounds that there are then at the most
+LARGE_ENOUGH = 2  # the same, where residuals are as small as the noise
+LARGE_MOVES = 1200  # that are tried on a local solution then
 MOST_OTHERS = 12  # different solutions that are kept
+OTHER_STARTS = 1000  # seed of the first of them
 AGREED = 0.5  # log-likelihood within which two rounds ended at the same place
 AGREEMENT, MANY = (
     2,
@@ -48,6 +56,11 @@ AGREEMENT, MANY = (
 ROUNDS, DOUBTFUL_ROUNDS = 8, 6  # at the most, while residuals are rather large; and where associations are in doubt
 SLOW, SLOW_ROUNDS = 5e4, 4  # sets times subsets of systems, beyond which there are so many at the most
 ROUND, MOST_ROUNDS = 500, 6  # sets; with fewer, rounds cost less, and there may be so many times as many of them
+
+
+def affordable_sets(n_systems: int) -> int:
+    """Sets of L systems that a search can see: fewer where sums over assignments are slow, which is where each of them has many readings."""
+    return int(SUBSETS / 2.0 ** min(n_systems, LARGE))
 
 
 class Search(NamedTuple):
@@ -62,27 +75,36 @@ class Search(NamedTuple):
     certified: bool
 
 
-def search(given: Problem, largest_residual: float, most: int | None = None) -> Search:
+def search(given: Problem, largest_residual: float, most: int | None = None, near: Floats | None = None) -> Search:
     """Search from random parameters. The result is a function of its arguments; residual variances up to `largest_residual` certify.
 
-    There are at most so many rounds as `most`, if that is given.
+    There are at most so many rounds as `most`, if that is given. Parameters `near` (L, D), where a search of almost the same sets has ended,
+    count as a round; the others have random starts that no such search has.
     """
-    limit = 1.0 + 0.5 * (largest_residual - 1.0)
-    (best, met), agreed = _round(given, np.random.default_rng(0), limit), 0
-    for again in range(1, most or _most_rounds(given)):
+    limit, seed = 1.0 + 0.5 * (largest_residual - 1.0), 0 if near is None else OTHER_STARTS
+    (best, met), agreed = _round(given, np.random.default_rng(seed), limit), 0
+    if near is not None:
+        best, met, agreed = _compared(best, met, agreed, climb(given, near, gain=FINE), [])
+    for again in range(1 if near is None else 2, most or _most_rounds(given)):
         residual = residual_variance(given, best.theta)
         if residual <= limit and (agreed >= _agreement(given, best) or again >= _enough(given)):
             break
         if again >= ROUNDS and residual <= largest_residual:
             break
-        other, more = _round(given, np.random.default_rng(again), limit, best)
-        met += [*more, min(best, other, key=_height)]
-        gained = other.likelihood - best.likelihood
-        agreed = agreed + (gained > -AGREED) if gained < AGREED else 0
-        best = max(best, other, key=_height)
+        round_ = _round(given, np.random.default_rng(seed + again), limit, best)
+        best, met, agreed = _compared(best, met, agreed, *round_)
     best = climb(given, best.theta)
     residual = residual_variance(given, best.theta)
     return Search(best, _different(given, best, met), residual, residual <= largest_residual)
+
+
+def _compared(
+    best: Climbed, met: list[Climbed], agreed: int, other: Climbed, more: list[Climbed]
+) -> tuple[Climbed, list[Climbed], int]:
+    """The better of two, all that was met, and how often the best was reached again."""
+    gained = other.likelihood - best.likelihood
+    agreed = agreed + (gained > -AGREED) if gained < AGREED else 0
+    return max(best, other, key=_height), [*met, *more, min(best, other, key=_height)], agreed
 
 
 def _agreement(given: Problem, best: Climbed) -> int:
@@ -95,6 +117,8 @@ def _agreement(given: Problem, best: Climbed) -> int:
 def _enough(given: Problem) -> int:
     """Rounds after which no more are made where associations are in doubt: fewer where sums over assignments are slow."""
     n, L, _ = given.sets.shape
+    if L > LARGE:
+        return LARGE_ENOUGH
     return DOUBTFUL_ROUNDS if n * 2.0**L <= SLOW else SLOW_ROUNDS
 
 
@@ -120,7 +144,8 @@ def _round(
     found, starts = _first_solutions(given, rng)
     climbed = _climbed(given, found, [])
     if starts and (_agreement(given, climbed[-1]) or residual_variance(given, climbed[-1].theta) > limit):
-        climbed = _climbed(given, [anneal(given, theta) for theta in starts], climbed)
+        some = some_of(given, int(ANNEALING / 2.0**given.n_systems))
+        climbed = _climbed(given, [anneal(some, theta) for theta in starts], climbed)
     best, met = climb(given, climbed[-1].theta, gain=FINE), climbed[:-1]
     for _ in range(MOST_MOVES):
         better = None if known is not None and _same(given, best, known) else _moved(given, best, rng, met)
@@ -148,7 +173,7 @@ def _first_solutions(given: Problem, rng: np.random.Generator) -> tuple[list[Flo
     L, D = given.n_systems, given.psi.shape[2]
     unknown = max(L * (D - given.psi.shape[1]), 0) if L > 1 else 0
     found = local_solutions(given, min(STARTS + STARTS_EACH * unknown, MOST_STARTS), rng)
-    better = [resolved(given, found[0], rng)]
+    better = [resolved(given, found[0], rng, None if L <= LARGE else LARGE_MOVES)]
     if doubt(given, better[0].theta) < MUDDLED:
         better += [resolved(given, one, rng) for one in found[1:IMPROVED]]
     pool: list[Floats] = []

@@ -11,7 +11,7 @@ from itertools import combinations, repeat
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.search.problem import Assigned, Problem, alternate, distance, gaps
+from vieta.search.problem import Assigned, Problem, alternate, alternate_each, distance, gaps
 
 ITERATIONS = 40
 STARTS = {2: 10, 3: 16}  # of a problem of so many systems
@@ -24,16 +24,14 @@ def random_starts(given: Problem, count: int, rng: np.random.Generator) -> Float
     """(count, L, D) parameters around those of the mean reading, whose means spread as the readings do."""
     n, L, _ = given.sets.shape
     D = given.psi.shape[2]
-    center = np.einsum("dnp,np->d", given.inverse, given.sets.mean(axis=1))
+    center = given.inverse.reshape(D, -1) @ given.sets.mean(axis=1).ravel()
     size = np.sqrt(((given.sets - given.means(center[None])) ** 2).sum() / (n * L))
-    back = np.linalg.pinv(given.root) / np.sqrt(D)
-    return np.asarray(center + size * rng.standard_normal((count, L, D)) @ back.T)
+    return np.asarray(center + size / np.sqrt(D) * rng.standard_normal((count, L, D)) @ given.back.T)
 
 
 def local_solutions(given: Problem, count: int, rng: np.random.Generator) -> list[Assigned]:
     """Where alternating assignment ends from random starts, the best first."""
-    found = [alternate(given, start, ITERATIONS) for start in random_starts(given, count, rng)]
-    return sorted(found, key=lambda one: one.cost)
+    return sorted(alternate_each(given, random_starts(given, count, rng), ITERATIONS), key=lambda one: one.cost)
 
 
 def resolved(given: Problem, now: Assigned, rng: np.random.Generator, most: int | None = None) -> Assigned:
@@ -52,9 +50,10 @@ def _first_better(
     given: Problem, now: Assigned, size: int, rng: np.random.Generator, left: Iterator[int]
 ) -> Assigned | None:
     """`left` has an element for each move that may still be tried."""
+    readings = now.readings
     for chosen, _ in zip(subsets(given.n_systems, size, rng), left):
-        part = given.of(now.readings[:, chosen])
-        cost = ((now.readings[:, chosen] - given.means(now.theta[chosen])) ** 2).sum()
+        part = given.of(readings[:, chosen])
+        cost = ((readings[:, chosen] - given.means(now.theta[chosen])) ** 2).sum()
         best = local_solutions(part, STARTS[size], rng)[0]
         if best.cost < (1.0 - BETTER) * cost:
             theta = now.theta.copy()

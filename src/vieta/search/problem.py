@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vieta.arrays import Floats, plain
+from vieta.arrays import Floats, Integers, plain
 from vieta.matching import match_rows
 
 
@@ -26,12 +26,15 @@ class Problem:
         The pseudo-inverse of the stacked inputs.
     root : (D, D)
         R / sqrt(n).
+    back : (D, D)
+        Its pseudo-inverse.
     """
 
     sets: Floats
     psi: Floats
     inverse: Floats
     root: Floats
+    back: Floats
 
     @property
     def n_systems(self) -> int:
@@ -55,38 +58,59 @@ def problem(sets: Floats, psi: Floats, noise: Floats) -> Problem:
     rows = scaled.reshape(n * p, D)
     inverse = np.linalg.pinv(rows).reshape(D, n, p)
     root = np.linalg.qr(rows, mode="r") / np.sqrt(n) if n * p >= D else np.eye(D)
-    return Problem(sets, scaled, plain(inverse), root).of(sets @ whiten.T)
+    return Problem(sets, scaled, plain(inverse), root, np.linalg.pinv(root)).of(sets @ whiten.T)
+
+
+def some_of(given: Problem, most: int) -> Problem:
+    """The problem of at most so many of its sets, evenly spread."""
+    n, _, p = given.sets.shape
+    if n <= most:
+        return given
+    chosen = np.linspace(0, n - 1, most).round().astype(np.int64)
+    return problem(given.sets[chosen], given.psi[chosen], np.eye(p))
 
 
 class Assigned(NamedTuple):
-    """Where alternating assignment ended: the sum of squared distances, parameters (L, D), and the reading of each system (n, L, p)."""
+    """Where alternating assignment ended: the sum of squared distances, and parameters (L, D); with the sets (n, L, p) and orders (n, L).
+
+    An order is of the systems by rank for numbers, of the readings by system for vectors.
+    """
 
     cost: float
     theta: Floats
-    readings: Floats
+    sets: Floats
+    orders: Integers
+
+    @property
+    def readings(self) -> Floats:
+        """(n, L, p) the reading of each system."""
+        if self.sets.shape[2] > 1:
+            return np.take_along_axis(self.sets, self.orders[:, :, None], axis=1)
+        readings = np.empty_like(self.sets)
+        np.put_along_axis(readings, self.orders[:, :, None], self.sets, axis=1)
+        return readings
 
 
 def alternate(given: Problem, theta: Floats, iterations: int = 60) -> Assigned:
     """Assign each set's readings to the systems at the least squared distance, regress each system, and so on until nothing changes."""
-    (n, L, p), D = given.sets.shape, theta.shape[1]
-    found = np.array(theta, dtype=np.float64)
-    orders = np.empty((n, L), dtype=np.int64)
-    orders[:] = np.arange(L)
+    return alternate_each(given, theta[None], iterations)[0]
+
+
+def alternate_each(given: Problem, starts: Floats, iterations: int) -> list[Assigned]:
+    """The same from each of some parameters (count, L, D)."""
+    n, L, p = given.sets.shape
+    found = np.array(starts, dtype=np.float64)
+    orders, costs = np.empty((len(found), n, L), dtype=np.int64), np.empty(len(found))
     if p == 1:
         from vieta.association.number_association import alternate_numbers
 
-        sets, rows, inverse = given.sets[:, :, 0], given.psi[:, 0], given.inverse[:, :, 0]
-        cost = alternate_numbers(
-            plain(sets), plain(rows), plain(inverse), found, iterations, orders, np.empty((L, D)), np.empty(L)
-        )
-        readings = np.empty((n, L, 1))
-        np.put_along_axis(readings[:, :, 0], orders, sets, axis=1)
-        return Assigned(cost, found, readings)
-    from vieta.association.vector_association import alternate_vectors
+        rows, inverse = plain(given.psi[:, 0]), plain(given.inverse[:, :, 0].T)
+        alternate_numbers(plain(given.sets[:, :, 0]), rows, inverse, found, iterations, orders, costs)
+    else:
+        from vieta.association.vector_association import alternate_vectors
 
-    scratch = np.empty((L, D)), np.empty((L, p)), np.empty((L, L)), np.empty(L), np.empty(L), np.empty(L + 1, np.int64)
-    cost = alternate_vectors(given.sets, given.psi, given.inverse, found, iterations, orders, *scratch)
-    return Assigned(cost, found, np.take_along_axis(given.sets, orders[:, :, None], axis=1))
+        alternate_vectors(given.sets, given.psi, given.inverse, found, iterations, orders, costs)
+    return [Assigned(*one, given.sets, order) for one, order in zip(zip(costs.tolist(), found), orders)]
 
 
 class Expected(NamedTuple):
@@ -101,11 +125,11 @@ def expect(given: Problem, theta: Floats, variance: float = 1.0) -> Expected:
     n, L, p = given.sets.shape
     logs, readings = np.empty(n), np.empty((n, L, p))
     if p == 1:
-        from vieta.association.number_association import MOST, expect_numbers
+        from vieta.association.number_association import expect_numbers
 
         orders = np.empty((n, L), dtype=np.int64)
         orders[:] = np.arange(L)
-        scratch = np.empty(L), np.empty(L, np.int64), np.empty((2 + MOST, 1 << min(L, MOST)))
+        scratch = np.empty(L), np.empty(L, np.int64)
         rows, expected = plain(given.psi[:, 0]), readings.reshape(n, L)
         expect_numbers(plain(given.sets[:, :, 0]), rows, plain(theta), variance, orders, *scratch, expected, logs)
         return Expected(logs, readings)
@@ -135,7 +159,9 @@ def doubt(given: Problem, theta: Floats) -> float:
 
 def regressed(given: Problem, readings: Floats) -> Floats:
     """(L, D) each system's least squares fit to its readings (n, L, p)."""
-    return plain(np.einsum("dnp,nlp->ld", given.inverse, readings, optimize=True))
+    n, L, p = readings.shape
+    rows = readings.transpose(0, 2, 1).reshape(n * p, L)
+    return plain((given.inverse.reshape(-1, n * p) @ rows).T)
 
 
 def gaps(given: Problem, theta: Floats, other: Floats) -> Floats:

@@ -22,7 +22,7 @@ from vieta.arrays import Floats
 from vieta.matching import match_rows
 from vieta.search.ascent import climb
 from vieta.search.moves import DIFFERENT
-from vieta.search.problem import Problem, distance, expect, problem
+from vieta.search.problem import Problem, distance, expect, some_of
 from vieta.search.unequal_noise import OwnNoise, climb_with_own_noise, step_with_own_noise
 
 STEP = 4.0  # log-likelihood of a set
@@ -31,9 +31,10 @@ SURE = 2.0  # normal quantile that excludes: one in 44
 MOST = 6  # solutions that are looked at
 MOST_SYSTEMS = 10  # beyond, sums over assignments are slow, and solutions are compared at one common variance
 UNEQUAL = 3.0  # log-likelihood that variances of their own must gain, and one for each system
-WORK = 4e6  # operations that such sums may take, roughly
+WORK = 2e6  # operations that such sums may take, roughly
 ERRORS = 3.0  # standard errors of a curve that is fitted with labels, within which two solutions are one answer
 BETWEEN = (0.25, 0.5, 0.75)  # places on the way
+NEAR = 0.01  # log-likelihood of an iteration, at which climbs that are to be compared end
 VALLEY = 0.5  # log-likelihood by which it falls there
 
 
@@ -47,7 +48,7 @@ class Rival(NamedTuple):
 def rivals(given: Problem, best: Floats, others: list[Floats]) -> tuple[Floats, list[Rival]]:
     """The best (L, D) of some solutions on these sets, and those that are not excluded, the nearest first."""
     used, reached = _maxima(given, [best, *others[:MOST]])
-    start, first = reached[0]
+    start, first = climb(given, reached[0][0]).theta, reached[0][1]
     common = max((theta for theta, _ in reached), key=lambda theta: float(expect(given, theta).logs.sum()))
     found = [
         Rival(theta, first.likelihood - one.likelihood)
@@ -65,7 +66,7 @@ def _maxima(given: Problem, solutions: list[Floats]) -> tuple[Problem, list[tupl
     thetas = [one.theta for one in equal]
     if given.n_systems > MOST_SYSTEMS:
         return given, _ranked(thetas, equal)
-    some = _some(given)
+    some = some_of(given, int(WORK / (given.n_systems << given.n_systems)))
     own = [climb_with_own_noise(some, theta) for theta in thetas]
     gained = max(one.likelihood for one in own) - max(float(expect(some, theta).logs.sum()) for theta in thetas)
     return (some, _ranked(thetas, own)) if gained > UNEQUAL + given.n_systems else (given, _ranked(thetas, equal))
@@ -77,7 +78,7 @@ def _ranked(thetas: list[Floats], maxima: list[OwnNoise]) -> list[tuple[Floats, 
 
 
 def _at_common_noise(given: Problem, theta: Floats) -> OwnNoise:
-    there = climb(given, theta).theta
+    there = climb(given, theta, gain=NEAR).theta
     logs = expect(given, there).logs
     return OwnNoise(float(logs.sum()), there, np.ones(len(theta)), logs)
 
@@ -86,16 +87,6 @@ def is_excluded(logs: Floats, others: Floats) -> bool:
     """Whether sets with log densities (n,) under the best solution, and under another one, exclude the latter."""
     d = np.clip(logs - others, -STEP, STEP)
     return bool(d.sum() > EXCLUDED and d.sum() > SURE * np.sqrt((d**2).sum()))
-
-
-def _some(given: Problem) -> Problem:
-    """As many of the sets, evenly spread, as sums over assignments can be computed for."""
-    n, L, p = given.sets.shape
-    most = int(WORK / (L << L)) if L <= MOST_SYSTEMS else n
-    if n <= most:
-        return given
-    chosen = np.linspace(0, n - 1, most).round().astype(np.int64)
-    return problem(given.sets[chosen], given.psi[chosen], np.eye(p))
 
 
 def _is_apart(given: Problem, first: OwnNoise, other: OwnNoise) -> bool:

@@ -112,7 +112,7 @@ def shared_solution(passes: Passes, found: solve.Fit, test: Dependence | None = 
         return _shared_vectors(passes, found, sample, test)
     within = within_variance(sample, regression, found.theta)
     inner = decorrelated(passes, regression, removed_share(within.variance, regression))
-    again = solve.fit(inner)
+    again = solve.fit(inner, met=within.theta)
     start = better_start(sample, regression, within, again.theta)
     fit = fit_shared(passes, regression, start.theta, start.variance)
     if not fit.converged:  # where the search ended explains the sets; its errors are not known

@@ -16,7 +16,7 @@ from vieta.arrays import Floats, plain
 from vieta.errors import NotIdentifiableError
 from vieta.pairing import require_pairing
 from vieta.search.ascent import climb
-from vieta.search.global_search import SURE, search
+from vieta.search.global_search import SURE, affordable_sets, search
 from vieta.search.moves import DIFFERENT
 from vieta.search.problem import Problem, distance, doubt, problem, residual_variance
 from vieta.search.rivals import Rival, rivals
@@ -136,10 +136,11 @@ class Fit:
         return np.outer(factors, factors)
 
 
-def fit(passes: Passes, cap: float = np.inf, near: Floats | None = None) -> Fit:
+def fit(passes: Passes, cap: float = np.inf, near: Floats | None = None, met: Floats | None = None) -> Fit:
     """Weighted estimate from all sets; `cap` bounds the influence of a set (in units of its expected size).
 
-    Where parameters (L, D) that the sets certify are given as `near`, there is no search.
+    Where parameters (L, D) that the sets certify are given as `near`, there is no search. Those that a search of almost the same sets has
+    ended at, `met`, count as a part of it.
     """
     require_affordable(passes.like)
     regression = regress(passes)
@@ -152,7 +153,7 @@ def fit(passes: Passes, cap: float = np.inf, near: Floats | None = None) -> Fit:
             n_sets=regression.n_sets,
         )
     require_pairing(passes)
-    start = (None if near is None else certified_start(passes, regression, near)) or find_start(passes, regression)
+    start = (None if near is None else certified_start(passes, regression, near)) or find_start(passes, regression, met)
     head = passes.spread(_few(passes.like), regression.n_sets)
     theta, converged = _iterate(passes, head, start.theta, regression.noise, cap)
     converged = converged and regression.moved(theta, start.theta) <= FARTHEST * np.sqrt(np.trace(regression.noise))
@@ -203,11 +204,14 @@ class Start(NamedTuple):
 
 
 def _is_astray(start: Start, theta: Floats) -> bool:
-    """Whether the equations have left the hill of the likelihood that the search ended on: a climb from their solution ends lower."""
+    """Whether the equations have left the hill of the likelihood that the search ended on: a climb from their solution ends lower.
+
+    The climb is not given up early: on a flat hill gains seem to end long before they do.
+    """
     if start.sets is None or distance(start.sets, theta, start.theta) <= DIFFERENT:
         return False
     top = climb(start.sets, start.theta).likelihood
-    return climb(start.sets, theta, goal=top - LOWER).likelihood < top - LOWER
+    return climb(start.sets, theta).likelihood < top - LOWER
 
 
 class _Sample(NamedTuple):
@@ -227,6 +231,7 @@ class _Sample(NamedTuple):
 def _sampled(passes: Passes, regression: SumRegression) -> _Sample:
     like, N = passes.like, regression.n_sets
     size = int(np.clip(SEARCHED * like.n_systems * like.dim, FEWEST_SEARCHED, MOST_SEARCHED))
+    size = min(size, affordable_sets(like.n_systems))
     sample, noise = _typical(passes.spread(COMPARED * size, N), regression)
     searched = _problem(in_memory(sample).spread(size, len(sample)), noise)
     exact = ROUNDED * float((searched.sets**2).mean())  # where there is no noise, residuals are rounding
@@ -243,10 +248,10 @@ def certified_start(passes: Passes, regression: SumRegression, theta: Floats) ->
     return Start(theta, residual, True, None)
 
 
-def find_start(passes: Passes, regression: SumRegression) -> Start:
-    """Search for the solution that explains some sets best."""
+def find_start(passes: Passes, regression: SumRegression, met: Floats | None = None) -> Start:
+    """Search for the solution that explains some sets best; `met` as in `fit`."""
     sample, noise, searched, largest, likely = _sampled(passes, regression)
-    found = search(searched, largest)
+    found = search(searched, largest, near=met)
     certified = found.certified or found.residual <= likely
     others, compared = [one.theta for one in found.others], _problem(sample, noise)
     if not others:

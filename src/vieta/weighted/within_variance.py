@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.search.global_search import search
+from vieta.search.global_search import affordable_sets, search
 from vieta.search.problem import Problem, expect, problem, regressed
 from vieta.sets import Data
 from vieta.sums import in_memory
@@ -44,7 +44,7 @@ def within_variance(sample: Data, regression: SumRegression, theta: Floats) -> W
     """The best of EM from parameters (L, D), and of EM after searches at smaller and smaller variances."""
     unit = float(regression.noise[0, 0])
     given = problem(sample.sets, rows_of(sample)[:, None, :], regression.noise)
-    some = in_memory(sample).spread(SEARCHED, len(sample))
+    some = in_memory(sample).spread(min(SEARCHED, affordable_sets(sample.n_systems)), len(sample))
     best = _scaled(maximized(given, theta, 1.0), unit)
     variance, rounds = min(best.variance, unit), ROUNDS if sample.n_systems <= MANY else 1
     for _ in range(MOST):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vieta.adaptive.score_test import Scored, score_test
+from vieta.adaptive.assumed_scores import Scored, score_test
 
 
 def test_the_statistic_is_that_of_residuals():

@@ -35,7 +35,7 @@ class Scored(Sums):
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class Outcome:
     """The statistic, its degrees of freedom (none where nothing can be told), and the probability of a larger one."""
 
     statistic: float
@@ -48,7 +48,7 @@ class Tested:
         return float(np.sqrt(self.statistic))
 
 
-def score_test(sums: Scored, estimated: Integers, assumed: Integers) -> Tested:
+def score_test(sums: Scored, estimated: Integers, assumed: Integers) -> Outcome:
     """The test of the scores at the places `assumed`, given those at the places `estimated`.
 
     >>> h, t = np.array([1.0, -1.0, 1.0, -1.0]), np.array([1.0, 2.0, 3.0, 4.0])
@@ -65,4 +65,4 @@ def score_test(sums: Scored, estimated: Integers, assumed: Integers) -> Tested:
     kept = values > EXPLAINED
     z = (vectors.T @ (S / scale))[kept] / np.sqrt(values[kept])
     statistic, df = float(z @ z), int(kept.sum())
-    return Tested(statistic, df, chi_square_tail(df, statistic) if df else 1.0)
+    return Outcome(statistic, df, chi_square_tail(df, statistic) if df else 1.0)

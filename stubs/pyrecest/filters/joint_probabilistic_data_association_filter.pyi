@@ -1,0 +1,3 @@
+from pyrecest.filters.abstract_nearest_neighbor_tracker import AbstractNearestNeighborTracker
+
+class JointProbabilisticDataAssociationFilter(AbstractNearestNeighborTracker): ...

@@ -1,0 +1,6 @@
+from typing import Any
+
+class BaseEstimator:
+    def __sklearn_tags__(self) -> Any: ...
+
+class RegressorMixin: ...

@@ -1,0 +1,3 @@
+from stonesoup.dataassociator import DataAssociator
+
+class GNNWith2DAssignment(DataAssociator): ...

@@ -1,0 +1,3 @@
+from stonesoup.base import Base
+
+class PDAHypothesiser(Base): ...

@@ -1,0 +1,13 @@
+from collections.abc import Sequence
+from typing import Any
+
+from stonesoup.base import Base
+
+class LinearGaussian(Base):
+    @property
+    def ndim_state(self) -> int: ...
+    @property
+    def ndim_meas(self) -> int: ...
+    @property
+    def mapping(self) -> Sequence[int | None]: ...
+    def matrix(self, **kwargs: Any) -> Any: ...

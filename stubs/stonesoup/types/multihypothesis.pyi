@@ -1,0 +1,9 @@
+from collections.abc import Iterator
+
+from stonesoup.base import Base
+from stonesoup.types.hypothesis import SingleProbabilityHypothesis
+
+class MultipleHypothesis(Base):
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[SingleProbabilityHypothesis]: ...
+    def __getitem__(self, index: int) -> SingleProbabilityHypothesis: ...

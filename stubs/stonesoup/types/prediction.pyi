@@ -1,0 +1,3 @@
+from stonesoup.types.state import GaussianState
+
+class GaussianStatePrediction(GaussianState): ...
