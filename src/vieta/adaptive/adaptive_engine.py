@@ -22,6 +22,7 @@ from vieta.errors import IncompleteSetsError
 from vieta.sets import Data, as_incomplete, joined
 from vieta.solution import Solution, in_parameters
 from vieta.sums import in_memory
+from vieta.weighted.weighted_engine import of_memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,15 +82,19 @@ class AdaptiveEngine(Engine):
         state = self._up_to_date(state)
         model, free = model_of(state), stream_state.free_of(state)
         everything, cov = stream_scoring.covariance(self.settings, state)
+        factors = stream_scoring.memory_factors(state, everything)
+        grown = np.sqrt(np.maximum(factors / state.factor**2, 1.0))
+        cov = cov * grown[:, None] * grown
+        effective = min(state.carrying * state.weight, state.count / float(factors.mean()))
         return in_parameters(
             model.theta,
             cov,
             model.shape * float(np.mean(model.noise_sd**2)),
             state.count,
-            of_stream(self.settings, state, cov),
+            (*of_stream(self.settings, state, cov), *of_memory(np.maximum(factors, state.factor**2), state.count)),
             transform=TRANSFORM,
             noise_sd=model.noise_sd,
-            n_sets_effective=state.carrying * state.weight,
+            n_sets_effective=effective,
             dof=max(state.dof * state.weight, 1.0),
             readings=kept(model, *scored_errors(model, free, everything)),
         )
