@@ -19,6 +19,7 @@ from vieta.adaptive.stream_state import MOST, State, dense, held, holding, model
 from vieta.arrays import Floats
 from vieta.engine import Engine
 from vieta.errors import IncompleteSetsError
+from vieta.pairing import require_pairing
 from vieta.sets import Data, as_incomplete, joined
 from vieta.solution import Solution, in_parameters
 from vieta.sums import in_memory
@@ -78,6 +79,7 @@ class AdaptiveEngine(Engine):
         """The estimate from all sets absorbed: the batch fit before the filter runs, then where it stands."""
         if not state.running:
             sets = dense(as_incomplete(held(state, self.like), self.like.n_systems))
+            require_pairing(in_memory(sets))
             return solution(in_memory(sets), misses=self.settings.misses, clutter=self.settings.clutter)
         state = self._up_to_date(state)
         model, free = model_of(state), stream_state.free_of(state)

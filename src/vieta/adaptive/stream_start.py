@@ -17,6 +17,7 @@ from vieta.adaptive.stream_scoring import Settings, correction, covariance, effi
 from vieta.adaptive.stream_state import MOST, State, as_numbers, dense, free_of, model_of, with_model
 from vieta.arrays import Floats
 from vieta.errors import ComputationError, NotIdentifiableError
+from vieta.pairing import require_pairing
 from vieta.sets import Data
 from vieta.sums import in_memory
 from vieta.weighted.separation import separation
@@ -43,6 +44,7 @@ def first_fit(settings: Settings, data: Data) -> AdaptiveFit | None:
     if 2 * data.sizes.max(initial=0) < data.n_systems:
         return None
     try:
+        require_pairing(in_memory(data))
         return fit(in_memory(dense(data)), misses=settings.misses, clutter=settings.clutter)
     except (NotIdentifiableError, ComputationError, np.linalg.LinAlgError):
         return None
