@@ -36,6 +36,12 @@ SAMPLE = 100_000  # sets to draw pictures of, where not all are kept
     help="Read in pieces, in bounded memory, once for each pass; by default if files are large.",
 )
 @click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Share the work among so many threads; the answer does not depend on their number.",
+)
+@click.option(
     "--truth",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Show the parameters in this file beside the estimates; vieta simulate --keep-truth writes it.",
@@ -109,6 +115,7 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     from vieta.files.reader import reader
     from vieta.files.truth_file import read_truth
     from vieta.method import registry
+    from vieta.sums import on_threads
 
     method, options = given["method"], given_options(given)
     answers, rest = families.of_options(options, method)
@@ -128,7 +135,7 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-        passes = split(source.passes(progress), source, given["offset"])
+        passes = split(on_threads(source.passes(progress), given["threads"]), source, given["offset"])
         with placed(source):
             estimate = fitted(passes, given["systems"], method, options)
         estimate = about(source, estimate, given["offset"])

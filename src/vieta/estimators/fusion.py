@@ -112,7 +112,7 @@ def _require_shapes(shapes: list[tuple[Any, ...] | None]) -> None:
         if shape is not None and shape != shapes[first]:
             raise InputError(
                 "merge-shapes",
-                "filter {place} has readings of {given[0]} number(s) and inputs {given[1]}, and filter {other} has {needed[0]} and {needed[1]}.",
+                "filter {place} has readings of {given[0]} number(s) and inputs {given[1]}; filter {other} has {needed[0]} and {needed[1]}.",
                 place=i + 1,
                 given=shape,
                 other=first + 1,

@@ -194,9 +194,9 @@ def _quantile(freedom: int, level: float) -> float:
 def _contradiction(place: int, statistic: float, freedom: int, level: float) -> InputError:
     return InputError(
         "merge-contradiction",
-        "the filters contradict each other, filter {place} above all: their distances are a chi-square of {statistic:.4g} with {freedom} degrees "
-        "of freedom, and filters of the same systems stay below {limit:.4g} but for {level:g} of the times. Are they of the same systems, in the "
-        "same units?",
+        "the filters contradict each other, filter {place} above all: their distances are a chi-square of {statistic:.4g} with {freedom} "
+        "degrees of freedom, and filters of the same systems stay below {limit:.4g} but for {level:g} of the times. Are they of the same "
+        "systems, in the same units?",
         place=place,
         statistic=statistic,
         freedom=freedom,
