@@ -389,9 +389,8 @@ def test_a_file_that_ends_within_a_quote(tmp_path):
     assert answer["dropped"]["quote-not-closed"] == 1
 
 
-def test_threads_change_nothing(tmp_path):
-    records = vieta.simulate("example-1", n=300, seed=0)
-    path = files.write(files.long_frame(records.sets, records.inputs), tmp_path / "a.csv")
-    one, two = (json.loads(run("fit", path, "--json", "--threads", n).output)["theta"] for n in (1, 2))
+def test_threads_change_nothing(data):
+    path = data[2]
+    one, two = (json.loads(run(path, "--json", "--threads", n).output)["theta"] for n in (1, 2))
     assert one == two
-    assert run("fit", path, "--threads", 0).exit_code == 2
+    assert run(path, "--threads", 0).exit_code == 2
