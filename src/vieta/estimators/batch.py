@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from vieta.answers import families
 from vieta.answers.family import Family
 from vieta.answers.number_findings import of_numbers
+from vieta.engines.dask_engine import dask_passes, is_dask
 from vieta.errors import IncompleteSetsError, InputError
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution, computing
@@ -25,6 +26,7 @@ from vieta.sets import (
     less_known,
     require_complete,
     require_finite,
+    require_size,
     with_known,
 )
 from vieta.sums import Passes, in_memory, on_threads
@@ -46,7 +48,8 @@ def fit(
     Parameters
     ----------
     sets : (N, L), (N, L, p), or a list of arrays of different lengths
-        One row a set; order along the second axis carries no meaning. Missing readings are NaN, or left out of a list.
+        One row a set; order along the second axis carries no meaning. Missing readings are NaN, or left out of a list. Dask arrays, in chunks
+        along the sets, are worked on where they are.
     inputs : None, (N,), (N, D) or (N, p, D)
         Psi(k): the identity, a scalar, a regressor row (with one number a reading), or a matrix. The columns of a data frame (pandas,
         polars) name the parameters. Where both have an index, as in pandas, it must be the same.
@@ -74,6 +77,9 @@ def fit(
     """
     count = None if n_systems is None else positive_integer(n_systems, "n_systems")
     threads = None if threads is None else positive_integer(threads, "threads")
+    if is_dask(sets) or is_dask(inputs):
+        elsewhere = dask_passes(sets, inputs, offset)
+        return _fitted_elsewhere(elsewhere, count, method, {**options, "family": family})
     data = as_data(sets, inputs)
     answers, options = families.of_options({**options, "family": family}, method)
     chosen = answers or registry.get(_method_for(data, options) if method is None else method)
@@ -91,6 +97,23 @@ def fit(
     estimate = _fitted(on_threads(in_memory(data), threads), chosen, settings)
     kind = frame_kind(inputs) or frame_kind(sets)
     return replace(estimate, names=names if len(names) == data.dim else (), frame_kind=kind)
+
+
+def _fitted_elsewhere(passes: Passes, n_systems: int | None, method: str | None, options: dict[str, Any]) -> Estimate:
+    """The estimate from sets that are not here, of arrays: what `fit` does to sets is done to each block where it is."""
+    answers, options = families.of_options(options, method)
+    if answers is None and method is None:
+        absent = passes.total(lambda block, _: int(has_absent(block)))
+        method = registry.default(incomplete=bool(absent), options=options)
+    chosen = answers or registry.get(str(method))
+    settings = registry.options(chosen, options)
+    if answers is None:
+        passes = passes.changed(less_known(passes.like), less_known)
+    ascending = chosen.wants_ascending(settings)
+    if chosen.takes_incomplete:
+        return _fitted(_as_they_are(passes, chosen, ascending=ascending, n_systems=n_systems), chosen, settings)
+    require_size(passes.like, n_systems)
+    return _fitted(_complete(passes, chosen.name, ascending=ascending), chosen, settings)
 
 
 def _method_for(data: Data, options: dict[str, Any]) -> str:
@@ -138,9 +161,9 @@ def _opened(block: Data) -> Data:
     return Data(readings, block.inputs, block.dim, offsets)
 
 
-def _as_they_are(passes: Passes, method: Method, *, ascending: bool) -> Passes:
+def _as_they_are(passes: Passes, method: Method, *, ascending: bool, n_systems: int | None = None) -> Passes:
     """Passes for a method that takes incomplete sets."""
-    L, counted = passes.like.n_systems, method.counts_systems
+    L, counted = n_systems or passes.like.n_systems, method.counts_systems
 
     def taken(block: Data) -> Data:
         found = as_incomplete(block, L, counted=counted)
