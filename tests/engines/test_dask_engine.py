@@ -249,8 +249,8 @@ def test_a_scheduler_and_workers_that_a_user_started(tmp_path):
             time.sleep(0.1)
         worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(file), "--no-dashboard"]
         running += [subprocess.Popen([*worker, "--nthreads", "1", "--no-nanny"], cwd=tmp_path) for _ in range(2)]
-        with distributed.Client(scheduler_file=str(file), timeout=20) as client:
-            client.wait_for_workers(2, timeout=30)
+        with distributed.Client(scheduler_file=str(file), timeout=60) as client:
+            client.wait_for_workers(2, timeout=120)
             sizes = (400, 400, 400)
             found = vieta.fit(chunked(RECORDS.sets, sizes), chunked(RECORDS.inputs, sizes))
         expected = _with_client(None, lambda: vieta.fit(chunked(RECORDS.sets, sizes), chunked(RECORDS.inputs, sizes)))

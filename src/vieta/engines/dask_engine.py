@@ -11,7 +11,7 @@ names that a worker could import. So workers need this version of vieta, and thi
 import platform
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -24,7 +24,7 @@ from vieta.sums import Made, On, Passes, Runner
 
 AHEAD = 4  # blocks that are asked for ahead of the one that is waited for, for each thread of the workers
 RETRIES = 2  # of a block whose work failed with something else than an error of ours
-SECONDS = 10  # to wait for a scheduler
+SECONDS = 6  # to wait for a scheduler
 
 
 def is_dask(array: object) -> bool:
@@ -108,12 +108,17 @@ def _blocks(parts: Sequence[Any], count: int) -> list[Any]:
 
 def passes_of(like: Data, blocks: Sequence[Any], sizes: Sequence[int]) -> Passes:
     """Passes over delayed blocks of so many sets each; with a client they are computed once, and kept where they are."""
+    client = running_client()
+    if client is None:
+        return passes_over(like, blocks, sizes)
+    require_same_versions(client)
+    return passes_over(like, client.compute(list(blocks)), sizes, client)
+
+
+def passes_over(like: Data, blocks: Sequence[Any], sizes: Sequence[int], client: Any = None) -> Passes:
+    """Passes over blocks of so many sets each: futures of a client, or delayed ones."""
     used = [(block, int(size)) for block, size in zip(blocks, sizes, strict=True) if size]
     kept, counts = [block for block, _ in used], [size for _, size in used]
-    client = running_client()
-    if client is not None:
-        require_same_versions(client)
-        kept = client.compute(kept)
     runner = DaskRunner(tuple(kept), tuple(accumulate(counts, initial=0)), client)
     return Passes(like, runner.fetched, runner)
 
@@ -209,6 +214,35 @@ def running_client() -> Any:
     return None
 
 
+@contextmanager
+def local_cluster(workers: int | None) -> Iterator[Any]:
+    """A client of so many processes on this machine, one for each core if None; they end with it."""
+    import logging
+    import os
+
+    from distributed import Client, LocalCluster
+
+    count = workers or os.cpu_count() or 1
+    with (
+        LocalCluster(
+            n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.ERROR
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def require_dask() -> None:
+    """Refuse to go on without the extra."""
+    try:
+        import cloudpickle  # noqa: F401
+        import distributed  # noqa: F401
+    except ImportError:
+        raise InputError(
+            "no-dask", "dask is needed, with its scheduler, which is not installed: pip install 'vieta[cluster]'."
+        ) from None
+
+
 def connected(address: str, seconds: float = SECONDS) -> Any:
     """A client of the scheduler at an address; one that does not answer is refused within some seconds."""
     from distributed import Client
@@ -239,13 +273,13 @@ def require_same_versions(client: Any) -> None:
     try:
         there = client.run(versions, on_error="return")
     except Exception as error:  # of whatever kind a worker without vieta makes of it
-        there = {"": error}
+        there = {"the workers": error}
     for worker, found in there.items():
         if not isinstance(found, dict):
             raise InputError(
                 "workers-without-vieta",
-                "vieta cannot be imported on the worker {worker}: {cause}. Install the same version there.",
-                worker=worker,
+                "vieta cannot be imported on {worker}: {cause}. Install the same version there.",
+                worker=worker if worker == "the workers" else f"the worker {worker}",
                 cause=" ".join(str(found).split())[:200],
             )
         for name, version in here.items():

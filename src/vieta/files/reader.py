@@ -95,12 +95,7 @@ class Reader:
             n_sets += len(block.data)
             yield block
         if not n_sets:
-            raise BadFileError(
-                "no-usable-set",
-                "no usable set is left{reasons}. Check {option.set}, {option.value} and {option.systems}.",
-                reasons=f": {counted(dropped)}" if dropped else "",
-                dropped=dict(dropped),
-            )
+            raise _nothing_left(dropped)
         if not self._n_sets:
             self._n_sets.append(n_sets)
             self.dropped.update(dropped)
@@ -126,6 +121,31 @@ class Reader:
             return in_memory(self.all(progress).data)
         like = next(block.data for block in self.blocks() if len(block.data)).part(0, 0)
         return Passes(like, lambda: self._data(progress))
+
+    def of_one(self, number: int, size: int | None = None) -> "Reader":
+        """A reader of one of the files alone, to be read elsewhere; `size` is L, where it was counted in another."""
+        layout = self.layout if size is None or self.layout.n_systems else replace(self.layout, n_systems=size)
+        return Reader(
+            [self.sources[number]], layout, self.wanted, self.on_bad_set, False, any_size=self.any_size or bool(number)
+        )
+
+    def part(self) -> Block:
+        """All sets in memory, without the places that they were read from; there may be none."""
+        found = [block for block in self._blocks(_quiet) if len(block.data) or block.dropped]
+        dropped = sum((block.dropped for block in found), Counter[str]())
+        some = [block.data for block in found if len(block.data)] or [block.data for block in found[:1]]
+        if not some:
+            raise BadFileError("file-without-sets", "{file} holds no set.", file=self.sources[0].name)
+        sizes = sum((block.sizes for block in found), Counter[int]())
+        return Block(some[0] if len(some) == 1 else joined(some), dropped, sizes=sizes)
+
+    def note(self, n_sets: int, dropped: Counter[str], sizes: Counter[int]) -> None:
+        """Keep what a first pass elsewhere has found."""
+        if not n_sets:
+            raise _nothing_left(dropped)
+        self._n_sets.append(n_sets)
+        self.dropped.update(dropped)
+        self.sizes.update(sizes)
 
     @property
     def n_sets(self) -> int:
@@ -276,6 +296,15 @@ def _require_size(block: Block, size: int | None) -> None:
         given=int(data.sizes[0]),
         needed=size,
         n_sets=len(data),
+    )
+
+
+def _nothing_left(dropped: Counter[str]) -> BadFileError:
+    return BadFileError(
+        "no-usable-set",
+        "no usable set is left{reasons}. Check {option.set}, {option.value} and {option.systems}.",
+        reasons=f": {counted(dropped)}" if dropped else "",
+        dropped=dict(dropped),
     )
 
 
