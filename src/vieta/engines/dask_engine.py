@@ -32,7 +32,7 @@ def is_dask(array: object) -> bool:
     return type(array).__module__.startswith("dask.") and hasattr(array, "chunks")
 
 
-def dask_passes(sets: Any, inputs: Any, offset: Any = None, n_systems: int | None = None) -> Passes:
+def dask_passes(sets: Any, inputs: Any, offset: Any = None) -> Passes:
     """Passes over sets, inputs and known numbers of which some are dask arrays, in the chunks of the first of them."""
     import dask.array as da
 
@@ -42,8 +42,7 @@ def dask_passes(sets: Any, inputs: Any, offset: Any = None, n_systems: int | Non
             _require_chunks(name, one)
     sizes = first.chunks[0]
     parts = [_in_chunks(da, name, one, sizes) for name, one in (("sets", sets), ("inputs", inputs), ("offset", offset))]
-    like = _like(parts, n_systems)
-    return passes_of(like, _blocks(parts, len(sizes)), sizes)
+    return passes_of(_like(parts), _blocks(parts, len(sizes)), sizes)
 
 
 def _require_chunks(name: str, array: Any) -> None:
@@ -71,7 +70,7 @@ def _in_chunks(da: Any, name: str, array: Any, sizes: Sequence[int]) -> Any:
     """An array in chunks of these sizes along the sets; None and single numbers as they are."""
     if array is None or (not is_dask(array) and np.ndim(array) == 0):
         return array
-    found = array if is_dask(array) else np.asarray(array)
+    found: Any = array if is_dask(array) else np.asarray(array)
     if len(found) != sum(sizes):
         raise InputError(
             "chunks-count",
@@ -85,14 +84,14 @@ def _in_chunks(da: Any, name: str, array: Any, sizes: Sequence[int]) -> Any:
     return found if found.chunks[0] == tuple(sizes) else found.rechunk({0: tuple(sizes)})
 
 
-def _like(parts: Sequence[Any], n_systems: int | None) -> Data:
+def _like(parts: Sequence[Any]) -> Data:
     """No sets, of the shape of all; shapes and types are checked here."""
     ones = [np.zeros((1, *one.shape[1:]), one.dtype) if is_dask(one) else one for one in parts]
-    return _block(*ones, n_systems=n_systems).part(0, 0)
+    return _block(*ones).part(0, 0)
 
 
-def _block(sets: Any, inputs: Any, offset: Any, n_systems: int | None = None) -> Data:
-    return with_known(as_data(sets, inputs, n_systems), offset)
+def _block(sets: Any, inputs: Any, offset: Any) -> Data:
+    return with_known(as_data(sets, inputs), offset)
 
 
 def _blocks(parts: Sequence[Any], count: int) -> list[Any]:
@@ -262,9 +261,9 @@ def connected(address: str, seconds: float = SECONDS) -> Any:
 
 def versions() -> dict[str, str]:
     """What must be the same here and on the workers."""
-    import vieta
+    from importlib import import_module
 
-    return {"vieta": vieta.__version__, "Python": ".".join(platform.python_version_tuple()[:2])}
+    return {"vieta": str(import_module("vieta").__version__), "Python": ".".join(platform.python_version_tuple()[:2])}
 
 
 def require_same_versions(client: Any) -> None:
