@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 
 import vieta
 from tests.files import samples as files
+from vieta import frame_fit
 from vieta.files import lazy_source as lazy
 from vieta.files.frame_source import source_of
 
@@ -54,12 +55,19 @@ def test_rows_that_are_not_sorted_are_collected(small):
     assert_allclose(found.theta, vieta.fit_frame(FRAME).theta, rtol=1e-9)
 
 
-def test_sets_of_different_sizes_are_counted_as_in_memory(small):
-    rng = np.random.default_rng(0)
-    some = FRAME.head(240).filter(pl.Series(rng.random(240) > 0.1))
-    one, other = vieta.fit_frame(some), vieta.fit_frame(some.lazy())
-    assert one.method == other.method == "adaptive"
-    assert_allclose(other.theta, one.theta, rtol=1e-6)
+def test_the_systems_of_sets_of_different_sizes_are_counted_as_in_memory(small, monkeypatch):
+    rng, asked = np.random.default_rng(0), []
+
+    def fitted(passes, systems, *_):
+        asked.append((systems, passes.total(lambda block, _: len(block))))
+        return vieta.fit(SETS, PSI, method="least-squares")
+
+    monkeypatch.setattr(frame_fit, "fitted", fitted)
+    some = FRAME.filter(pl.Series(rng.random(len(FRAME)) > 0.1))
+    for one in (some, some.lazy()):
+        vieta.fit_frame(one)
+    assert asked[0] == asked[1]
+    assert asked[0][0] == frame_fit.AUTO
 
 
 def test_a_dataset_of_pyarrow_with_partitions_and_a_filter(small, tmp_path):
