@@ -212,12 +212,14 @@ def test_a_worker_that_is_killed_costs_a_retry_not_the_answer(processes, tmp_pat
     expected = _with_client(None, lambda: vieta.fit(chunked(RECORDS.sets, (400, 400, 400)), RECORDS.inputs))
     assert_array_equal(found.theta, expected.theta)
 
-    def dies(block, before):
-        os.kill(os.getpid(), signal.SIGKILL)
-        return 1
+
+def test_workers_that_die_again_and_again_end_in_words():
+    class Lost:
+        def result(self):
+            raise distributed.KilledWorker("a block", None, 3)
 
     with pytest.raises(ComputationError, match="died again and again") as error:
-        passes.total(dies)
+        dask_engine._result(Lost())
     assert error.value.code == "workers-lost"
 
 
