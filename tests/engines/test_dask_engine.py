@@ -216,7 +216,7 @@ def test_a_worker_that_is_killed_costs_a_retry_not_the_answer(processes, tmp_pat
 def test_workers_that_die_again_and_again_end_in_words():
     class Lost:
         def result(self):
-            raise distributed.KilledWorker("a block", None, 3)
+            raise distributed.CancelledError("a block")
 
     with pytest.raises(ComputationError, match="died again and again") as error:
         dask_engine._result(Lost())
