@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
 from tests.files import samples as files
@@ -58,6 +58,22 @@ def test_an_estimate_is_that_of_files_read_here(client, tmp_path, ending):
         assert sum(seen) == source.size
     assert_allclose(there.theta, here.theta, rtol=1e-9)
     assert_allclose(there.stderr, here.stderr, rtol=1e-8)
+
+
+def test_sets_that_reach_over_the_ends_of_files_are_put_together(client, tmp_path):
+    """Four files of 100 rows and a bit, one of them of a single row; then one whose half does not fit."""
+    frame = files.long_frame(SETS, PSI)
+    cuts = [0, 100, 101, 602, 1200, 1800]
+    paths = [str(files.write(frame[a:b], tmp_path / f"{i}.csv")) for i, (a, b) in enumerate(pairwise(cuts))]
+    with reader(paths) as source:
+        passes = passes_of_files(source, client, lambda _: None)
+        assert passes.like.is_complete
+        assert_array_equal(passes.head(600).sets[:, :, 0], SETS)
+        assert dict(source.sizes) == {3: 600}
+        assert_allclose(fitted(passes, None, None, {}).theta, vieta.fit(SETS, PSI).theta, rtol=1e-9)
+    files.write(frame[601:1200], tmp_path / "3.csv")
+    with reader(paths) as source, pytest.raises(BadFileError, match=r"line 501 of .*2\.csv: set 200 .*3\.csv"):
+        passes_of_files(source, client, lambda _: None)
 
 
 def test_sets_that_are_left_out_are_counted(client, tmp_path):

@@ -3,23 +3,24 @@
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vieta.engines.dask_engine import RETRIES, passes_over, require_same_versions
+from vieta.engines.dask_engine import RETRIES, Refusal, passes_over, refusing, require_same_versions, result_of
 from vieta.errors import BadFileError
+from vieta.files.straddle import Ends, Join, ends_of, joins, sizes_of
 from vieta.sets import Data
 
 if TYPE_CHECKING:
+    from vieta.files.assemble import Block
     from vieta.files.reader import Reader
     from vieta.files.source import Progress
     from vieta.sums import Passes
 
 
 class Found(NamedTuple):
-    """What is to be known about a file that a worker has read: its shape, and how many sets were used, left out, and of which size."""
+    """What is to be known about a file that a worker has read: L, how many sets were left out, and its ends."""
 
-    like: Data
-    n_sets: int
+    n_systems: int
     dropped: Counter[str]
-    sizes: Counter[int]
+    ends: Ends
 
 
 def passes_of_files(reader: "Reader", client: Any, progress: "Progress") -> "Passes":
@@ -35,7 +36,7 @@ def passes_of_files(reader: "Reader", client: Any, progress: "Progress") -> "Pas
         )
     require_same_versions(client)
     first = client.submit(_read, reader.of_one(0), pure=False, retries=RETRIES)
-    size = client.submit(_found, first, pure=False).result().like.n_systems
+    size = result_of(client.submit(_found, first, pure=False)).n_systems
     rest = [
         client.submit(_read, reader.of_one(i, size), pure=False, retries=RETRIES) for i in range(1, len(reader.sources))
     ]
@@ -46,33 +47,34 @@ def passes_of_files(reader: "Reader", client: Any, progress: "Progress") -> "Pas
     except BaseException:
         client.cancel(read)
         raise
-    reader.note(
-        sum(one.n_sets for one in found),
-        sum((one.dropped for one in found), Counter()),
-        sum((one.sizes for one in found), Counter()),
-    )
-    like = next(one.like for one in found if one.n_sets)
-    return passes_over(
-        like, [client.submit(_data, one, pure=False) for one in read], [one.n_sets for one in found], client
-    )
+    ends = [one.ends for one in found]
+    changes = joins(ends, reader.layout) if reader.on_bad_set == "error" else [Join()] * len(read)
+    blocks = [client.submit(_data, one, change, pure=False) for one, change in zip(read, changes, strict=True)]
+    counts = [one.n_sets - change.without_first for one, change in zip(ends, changes, strict=True)]
+    reader.note(sum(counts), sum((one.dropped for one in found), Counter()), sizes_of(ends, changes))
+    first_used = next(block for block, n in zip(blocks, counts, strict=True) if n)
+    like = result_of(client.submit(_shape, first_used, pure=False))
+    return passes_over(like, blocks, counts, client)
 
 
 def _noted(future: Any, size: int, progress: "Progress") -> Found:
-    found: Found = future.result()
+    found: Found = result_of(future)
     progress(size)
     return found
 
 
-def _read(reader: "Reader") -> tuple[Data, Counter[str], Counter[int]]:
+def _read(reader: "Reader") -> "Block | Refusal":
     """The sets of a file, where it is read."""
-    block = reader.part()
-    return block.data, block.dropped, block.sizes
+    return refusing(reader.part)
 
 
-def _found(read: tuple[Data, Counter[str], Counter[int]]) -> Found:
-    data, dropped, sizes = read
-    return Found(data.part(0, 0), len(data), dropped, sizes)
+def _found(read: "Block | Refusal") -> Found | Refusal:
+    return read if isinstance(read, Refusal) else Found(read.data.n_systems, read.dropped, ends_of(read))
 
 
-def _data(read: tuple[Data, Counter[str], Counter[int]]) -> Data:
-    return read[0]
+def _data(read: "Block", change: Join) -> Data:
+    return change.of(read.data)
+
+
+def _shape(data: Data) -> Data:
+    return data.part(0, 0)

@@ -244,7 +244,7 @@ def test_workers_that_die_again_and_again_end_in_words():
             raise distributed.CancelledError("a block")
 
     with pytest.raises(ComputationError, match="died again and again") as error:
-        dask_engine._result(Lost())
+        dask_engine.result_of(Lost())
     assert error.value.code == "workers-lost"
 
 

@@ -18,13 +18,35 @@ from typing import Any
 
 import numpy as np
 
-from vieta.errors import ComputationError, InputError
+from vieta.errors import ComputationError, InputError, VietaError
 from vieta.sets import Data, as_data, with_known
 from vieta.sums import Made, On, Passes, Runner
 
 AHEAD = 4  # blocks that are asked for ahead of the one that is waited for, for each thread of the workers
 RETRIES = 2  # of a block whose work failed with something else than an error of ours
 SECONDS = 6  # to wait for a scheduler
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An error of ours, as a worker found it: an answer, as it would be the same if it were tried again."""
+
+    error: VietaError
+
+
+def refusing(ask: Callable[..., Made], *given: Any) -> Made | Refusal:
+    """What is asked for, or why it is refused."""
+    try:
+        return ask(*given)
+    except VietaError as error:
+        return Refusal(error)
+
+
+def answered(found: Any) -> Any:
+    """What a worker found, if it did not refuse."""
+    if isinstance(found, Refusal):
+        raise found.error
+    return found
 
 
 def is_dask(array: object) -> bool:
@@ -94,6 +116,10 @@ def _block(sets: Any, inputs: Any, offset: Any) -> Data:
     return with_known(as_data(sets, inputs), offset)
 
 
+def _given(*parts: Any) -> Data | Refusal:
+    return refusing(_block, *parts)
+
+
 def _blocks(parts: Sequence[Any], count: int) -> list[Any]:
     """A delayed block for each chunk that has sets."""
     from dask import delayed
@@ -101,7 +127,7 @@ def _blocks(parts: Sequence[Any], count: int) -> list[Any]:
     def of(array: Any) -> list[Any]:
         return list(array.to_delayed().ravel()) if is_dask(array) else [array] * count
 
-    make = delayed(_block, pure=False)
+    make = delayed(_given, pure=False)
     return [make(*chunks) for chunks in zip(*map(of, parts), strict=True)]
 
 
@@ -159,7 +185,7 @@ class DaskRunner(Runner):
 
         work, ahead = delayed(_worked, pure=False), AHEAD * (os.cpu_count() or 1)
         for at in range(0, len(tasks), ahead):
-            yield from compute(*(work(words, *task) for task in tasks[at : at + ahead]))
+            yield from map(answered, compute(*(work(words, *task) for task in tasks[at : at + ahead])))
 
     def _there(self, words: bytes, tasks: list[tuple[Any, int, int]]) -> Iterator[Any]:
         """By the workers of a client; whatever ends the pass early cancels what is under way."""
@@ -168,20 +194,20 @@ class DaskRunner(Runner):
             for task in tasks:
                 waiting.append(self.client.submit(_worked, words, *task, pure=False, retries=RETRIES))
                 if len(waiting) > ahead:
-                    yield _result(waiting.popleft())
+                    yield result_of(waiting.popleft())
             while waiting:
-                yield _result(waiting.popleft())
+                yield result_of(waiting.popleft())
         finally:
             if waiting:
                 self.client.cancel(list(waiting))
 
 
-def _result(future: Any) -> Any:
+def result_of(future: Any) -> Any:
     """What a worker found; its error here, if it is one of ours, and one that says where it was otherwise."""
     from distributed import CancelledError, KilledWorker
 
     try:
-        return future.result()
+        return answered(future.result())
     except (KilledWorker, CancelledError) as error:
         raise ComputationError(
             "workers-lost",
@@ -196,10 +222,10 @@ def _itself(block: Data, before: int, number: int) -> Data:
 
 
 def _worked(words: bytes, block: Data, before: int, number: int) -> Any:
-    """What is asked of a block, where it is."""
+    """What is asked of a block, where it is; also of one that could not be read."""
     import cloudpickle
 
-    return cloudpickle.loads(words)(block, before, number)
+    return block if isinstance(block, Refusal) else refusing(cloudpickle.loads(words), block, before, number)
 
 
 def running_client() -> Any:
