@@ -55,7 +55,8 @@ def test_an_estimate_is_that_of_files_read_here(client, tmp_path, ending):
         there = fitted(passes_of_files(source, client, seen.append), None, None, {})
         assert dict(source.sizes) == sizes
         assert source.n_sets == 600
-        assert sum(seen) == source.size
+        assert sum(seen[:3]) == source.size
+        assert abs(sum(seen) / source.size - round(sum(seen) / source.size)) < 0.01  # whole passes after that
     assert_allclose(there.theta, here.theta, rtol=1e-9)
     assert_allclose(there.stderr, here.stderr, rtol=1e-8)
 

@@ -26,6 +26,7 @@ class Found(NamedTuple):
 def passes_of_files(reader: "Reader", client: Any, progress: "Progress") -> "Passes":
     """Passes over the sets of the files, each of which is read once, whole, by a worker of the client.
 
+    `progress` is told the bytes that were read, and in every pass after that those of the files that were worked on.
     The layout is that of the first files' first rows, which are read here. What a worker refuses, it names by file and row.
     """
     if reader.layout.counts_sets:
@@ -54,7 +55,8 @@ def passes_of_files(reader: "Reader", client: Any, progress: "Progress") -> "Pas
     reader.note(sum(counts), sum((one.dropped for one in found), Counter()), sizes_of(ends, changes))
     first_used = next(block for block, n in zip(blocks, counts, strict=True) if n)
     like = result_of(client.submit(_shape, first_used, pure=False))
-    return passes_over(like, blocks, counts, client)
+    size = reader.size
+    return passes_over(like, blocks, counts, client, lambda part: progress(round(part * size)))
 
 
 def _noted(future: Any, size: int, progress: "Progress") -> Found:

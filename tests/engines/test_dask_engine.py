@@ -1,5 +1,6 @@
 """Passes over dask arrays: the same answers as in memory, whoever works, whatever dies; and what is refused."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -12,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
 from vieta.engines import dask_engine
-from vieta.engines.dask_engine import DaskRunner, connected, dask_passes, is_dask, require_same_versions
+from vieta.engines.dask_engine import DaskRunner, connected, dask_passes, is_dask, passes_over, require_same_versions
 from vieta.errors import ComputationError, InputError
 
 dask = pytest.importorskip("dask", reason="the extra `cluster` (dask[distributed]) is not installed")
@@ -259,8 +260,39 @@ def test_an_early_end_cancels_what_is_under_way(client):
     with pytest.raises(InputError, match="stop"):
         passes.total(work)
     assert len(passes.head(3)) == 3
+    _require_idle(client)
+
+
+def _require_idle(client):
     for _ in range(100):
         if not any(client.processing().values()):
             break
         time.sleep(0.05)
     assert not any(client.processing().values())
+
+
+def test_an_interrupt_cancels_what_is_under_way(client):
+    passes = dask_passes(chunked(RECORDS.sets, (100,) * 12), RECORDS.inputs)
+    begun = []
+
+    def work(block, before):
+        begun.append(before)
+        if before == 0:
+            os.kill(os.getpid(), signal.SIGINT)  # as by Ctrl-C; the workers are threads of this process
+        time.sleep(0.2)
+        return 1
+
+    with pytest.raises(KeyboardInterrupt):
+        DaskRunner.each(passes.runner, passes.read, lambda block, before, number: work(block, before)).__next__()
+    _require_idle(client)
+    assert len(begun) < 12
+
+
+def test_the_progress_of_each_pass_is_told_to_its_end():
+    told = []
+    arrays = dask_passes(chunked(RECORDS.sets, (100, 500, 600)), RECORDS.inputs)
+    passes = passes_over(arrays.like, arrays.runner.blocks, (100, 500, 600), arrays.runner.client, told.append)
+    assert passes.total(lambda block, _: len(block)) == 1200
+    assert_allclose(np.cumsum(told), [1 / 12, 1 / 2, 1.0, 1.0])
+    assert len(passes.head(1)) == 1
+    assert_allclose(sum(told), 2.0)

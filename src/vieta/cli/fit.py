@@ -136,7 +136,7 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     from vieta.method import registry
     from vieta.sums import on_threads
 
-    method, options = given["method"], given_options(given)
+    method, options, workers = given["method"], given_options(given), _asks_workers(given)
     answers, rest = families.of_options(options, method)
     first = answers or registry.get(method or registry.default(options=rest))
     registry.options(first, rest)  # refused before anything is read
@@ -150,7 +150,7 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
             delimiter=given["delimiter"],
             any_size=first.takes_incomplete,
         ) as source,
-        reading(source.size, passes=source.stream) as progress,
+        reading(source.size, passes=source.stream or workers, once=workers) as progress,
         _client(given) as client,
         warnings.catch_warnings(),
     ):
@@ -166,12 +166,16 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         return _put_together(files, given, source, estimate, sample, options, truth)
 
 
+def _asks_workers(given: dict[str, Any]) -> bool:
+    return given["cluster"] is not None or given["workers"] is not None
+
+
 def _client(given: dict[str, Any]) -> "AbstractContextManager[Any]":
     """The workers that were asked for, or none."""
     from contextlib import nullcontext
 
     where, workers = given["cluster"], given["workers"]
-    if where is None and workers is None:
+    if not _asks_workers(given):
         return nullcontext()
     if workers is not None and where not in (None, "local"):
         raise click.UsageError("--workers are processes on this machine: give it alone, or with --cluster local.")

@@ -10,7 +10,7 @@ names that a worker could import. So workers need this version of vieta, and thi
 
 import platform
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import accumulate
@@ -140,12 +140,22 @@ def passes_of(like: Data, blocks: Sequence[Any], sizes: Sequence[int]) -> Passes
     return passes_over(like, client.compute(list(blocks)), sizes, client)
 
 
-def passes_over(like: Data, blocks: Sequence[Any], sizes: Sequence[int], client: Any = None) -> Passes:
-    """Passes over blocks of so many sets each: futures of a client, or delayed ones."""
+def passes_over(
+    like: Data,
+    blocks: Sequence[Any],
+    sizes: Sequence[int],
+    client: Any = None,
+    progress: Callable[[float], object] | None = None,
+) -> Passes:
+    """Passes over blocks of so many sets each: futures of a client, or delayed ones; `progress` is told the part of a pass that is done."""
     used = [(block, int(size)) for block, size in zip(blocks, sizes, strict=True) if size]
     kept, counts = [block for block, _ in used], [size for _, size in used]
-    runner = DaskRunner(tuple(kept), tuple(accumulate(counts, initial=0)), client)
+    runner = DaskRunner(tuple(kept), tuple(accumulate(counts, initial=0)), client, progress or _quiet)
     return Passes(like, runner.fetched, runner)
+
+
+def _quiet(_: float) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,11 +169,14 @@ class DaskRunner(Runner):
     starts : tuple of int
         How many sets are before each, and after the last.
     client : distributed.Client, optional
+    progress : callable
+        Told how much more of a pass is done, in parts of it; all of it in each pass, also in one that ends early.
     """
 
     blocks: tuple[Any, ...]
     starts: tuple[int, ...]
     client: Any
+    progress: Callable[[float], object] = _quiet
 
     def fetched(self) -> Iterator[Data]:
         """The blocks themselves, one after another, here; for methods that take sets as they come."""
@@ -175,9 +188,22 @@ class DaskRunner(Runner):
 
         words = cloudpickle.dumps(on)
         tasks = list(zip(self.blocks, self.starts[:-1], range(len(self.blocks)), strict=True))
-        return self._here(words, tasks) if self.client is None else self._there(words, tasks)
+        return self._told(self._here(words, tasks) if self.client is None else self._there(words, tasks))
 
-    def _here(self, words: bytes, tasks: list[tuple[Any, int, int]]) -> Iterator[Any]:
+    def _told(self, found: Generator[Any, None, None]) -> Iterator[Any]:
+        """The answers, while the progress is told."""
+        done = 0.0
+        try:
+            for i, one in enumerate(found):
+                now = self.starts[i + 1] / self.starts[-1]
+                self.progress(now - done)
+                done = now
+                yield one
+        finally:
+            self.progress(1.0 - done)
+            found.close()
+
+    def _here(self, words: bytes, tasks: list[tuple[Any, int, int]]) -> Generator[Any, None, None]:
         """By the threads, or whatever else dask is set to."""
         import os
 
@@ -187,7 +213,7 @@ class DaskRunner(Runner):
         for at in range(0, len(tasks), ahead):
             yield from map(answered, compute(*(work(words, *task) for task in tasks[at : at + ahead])))
 
-    def _there(self, words: bytes, tasks: list[tuple[Any, int, int]]) -> Iterator[Any]:
+    def _there(self, words: bytes, tasks: list[tuple[Any, int, int]]) -> Generator[Any, None, None]:
         """By the workers of a client; whatever ends the pass early cancels what is under way."""
         waiting, ahead = deque[Any](), AHEAD * max(sum(self.client.nthreads().values()), 1)
         try:
