@@ -186,7 +186,9 @@ def starts(folder, count):
 
 @pytest.mark.parametrize("count", [2, pytest.param(8, marks=pytest.mark.slow)])
 def test_first_starts_at_the_same_time_do_no_harm(tmp_path, count):
-    assert all(said[:2] == ["4.0", "4.0"] for said in starts(tmp_path, count))
+    said = starts(tmp_path, count)
+    assert all(one[:2] == ["4.0", "4.0"] for one in said)
+    assert sum(int(one[2]) for one in said) == 2 * (count - 1)  # each kernel is compiled by one of them
     kept = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
     assert len(kept) == 4  # two kernels for two kinds of arguments, and nothing half
     assert starts(tmp_path, 1) == [["4.0", "4.0", "2"]]

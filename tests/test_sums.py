@@ -1,6 +1,8 @@
 """Passes: the blocks in the order of time, what they give added up, and nothing that depends on how they were cut."""
 
-from dataclasses import dataclass
+import pickle
+import threading
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from vieta import sums
 from vieta.errors import InputError
 from vieta.sets import as_data
-from vieta.sums import Passes, Sums, in_memory
+from vieta.sums import Passes, Sums, in_memory, on_threads
 
 DATA = as_data(np.arange(20.0).reshape(10, 2), np.arange(10.0))
 
@@ -89,3 +91,90 @@ def test_very_many_sets_are_added_up_in_pieces_so_that_a_fit_can_be_interrupted(
     assert [len(piece) for piece in sums.affordable(data)] == [1000]
     monkeypatch.setattr(sums, "WORK", 300 * (4**3 + 4**2))
     assert [len(piece) for piece in sums.affordable(data)] == [300, 300, 300, 100]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_add_in_the_order_of_time_and_share_the_blocks(monkeypatch, threads):
+    monkeypatch.setattr(sums, "PIECE", 2)
+    passes, names, meeting = (
+        on_threads(in_memory(DATA), threads),
+        set(),
+        threading.Barrier(max(threads - 1, 1), timeout=20),
+    )
+
+    def work(block, before):
+        names.add(threading.current_thread().name)
+        if before and threads == 3 and before < 6:
+            meeting.wait()  # two blocks at once
+        return f"[{before}+{len(block)}]"
+
+    assert passes.total(work) == "[0+2][2+2][4+2][6+2][8+2]"
+    assert len(names) > 1 or threads == 1
+    assert_array_equal(passes.head(3).sets, DATA.sets[:3])
+    assert_array_equal(passes.spread(4, 10).sets, in_memory(DATA).spread(4, 10).sets)
+
+
+def test_an_error_on_a_thread_ends_the_pass_and_is_that_of_the_first_block_in_time(monkeypatch):
+    monkeypatch.setattr(sums, "PIECE", 1)
+
+    def work(block, before):
+        if before in (4, 7):
+            raise InputError("test", "block {before}", before=before)
+        return 1
+
+    with pytest.raises(InputError, match="block 4"):
+        on_threads(in_memory(DATA), 2).total(work)
+
+
+def test_threads_inherit_how_numpy_treats_errors(monkeypatch):
+    monkeypatch.setattr(sums, "PIECE", 1)
+    with np.errstate(divide="ignore"):
+        assert on_threads(in_memory(DATA), 2).total(lambda block, _: np.float64(1.0) / np.float64(0.0)) == np.inf
+
+
+def doubled(block):
+    return replace(block, readings=2.0 * block.readings)
+
+
+@pytest.mark.parametrize("threads", [None, 2])
+def test_changes_are_made_where_blocks_are_and_sets_keep_their_numbers(monkeypatch, threads):
+    monkeypatch.setattr(sums, "PIECE", 3)
+    passes = on_threads(in_memory(DATA, 2), threads)
+    twice = passes.changed(passes.like, doubled)
+    assert_allclose(twice.total(moments).total, 2.0 * DATA.sets.sum(axis=0))
+    cut = twice.cut(lambda block: [block.part(0, 1), block.part(1, len(block))])
+    assert [k for at, n in cut.total(moments).names for k in range(at, at + n)] == list(range(10))
+    odd = twice.resized(passes.like, lambda block: block.at(np.flatnonzero(block.inputs % 2)))
+    assert odd.total(moments).count == 5
+    assert [k for at, n in odd.total(moments).names for k in range(at, at + n)] == list(range(5))
+    assert_array_equal(odd.spread(5, 5).inputs, [1, 3, 5, 7, 9])
+    assert_array_equal(odd.head(2).inputs, [1, 3])
+    assert_array_equal(np.concatenate([block.inputs for block in odd.blocks()]), [1, 3, 5, 7, 9])
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2])
+def test_a_set_that_a_change_refuses_is_named_by_its_number_among_all(monkeypatch, threads):
+    monkeypatch.setattr(sums, "PIECE", 2)
+
+    def refuse(block):
+        bad = np.flatnonzero(block.inputs == 7.0)
+        if len(bad):
+            raise InputError("test", "set {index}", index=int(bad[0]))
+        return block
+
+    passes = on_threads(in_memory(DATA, 3), threads)
+    for ask in (
+        lambda one: one.total(moments),
+        lambda one: one.head(99),
+        lambda one: one.spread(9, 10),
+        lambda one: list(one.blocks()),
+    ):
+        with pytest.raises(InputError, match="set 7"):
+            ask(passes.changed(passes.like, refuse))
+
+
+def test_sets_do_not_travel_with_passes():
+    there = pickle.loads(pickle.dumps(in_memory(DATA)))
+    assert there.like.n_systems == 2
+    with pytest.raises(InputError, match="not here"):
+        there.total(moments)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from vieta import anonymity, laws, likelihood, scenarios, symmetric, theory
     from vieta.errors import DivergedError, IncompleteSetsError, NotIdentifiableError, VietaError
-    from vieta.estimators import Estimate, SymmetricFilter, fit, fit_groups
+    from vieta.estimators import Estimate, SymmetricFilter, fit, fit_groups, merge
     from vieta.findings import Finding
     from vieta.frame_fit import fit_frame
     from vieta.method.registry import methods
@@ -38,6 +38,7 @@ __all__ = [
     "fit_groups",
     "laws",
     "likelihood",
+    "merge",
     "methods",
     "scenarios",
     "simulate",
@@ -58,6 +59,7 @@ _HOMES = {
     "fit": "vieta.estimators",
     "fit_frame": "vieta.frame_fit",
     "fit_groups": "vieta.estimators",
+    "merge": "vieta.estimators",
     "methods": "vieta.method.registry",
     "simulate": "vieta.scenarios",
 }

@@ -1,7 +1,7 @@
 """What the filter asks of an algorithm that takes sets as they come: a frozen state, a pure step, and readings of them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -93,6 +93,16 @@ class Engine(ABC):
     def may_wait(self, state: Any) -> bool:
         """Whether the next sets may wait and be absorbed some at a time: `advance` cannot refuse any that are finite."""
         return False
+
+    def merged(self, states: Sequence[Any], level: float) -> Any:
+        """One state from those of filters on different streams of the same systems, refused if they contradict each other.
+
+        `level` is the probability at which a test of that refuses filters of the same systems by chance.
+        """
+        raise InputError(
+            "merge-unknown",
+            "filters by this method cannot be merged. Run one filter over all streams, or take the default method.",
+        )
 
     def code(self, state: Any) -> str:
         """Which kind of state this is, where there are several."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vieta.estimators import Estimate
     from vieta.files.layout import Wishes
     from vieta.files.reader import Reader
-    from vieta.sets import Data
+    from vieta.sums import Passes
 
 Names = str | Iterable[str] | None  # of one column or several; None leaves it to be recognised
 SPELLED = {"input": "inputs", "systems": "n_systems"}  # what files call otherwise
@@ -73,7 +73,8 @@ def fit_frame(
     Parameters
     ----------
     frame : DataFrame
-        Of pandas or polars; a lazy frame is collected. Frames of other libraries that speak Arrow are taken too.
+        Of pandas or polars. A lazy frame of polars, and a dataset of pyarrow, is read in passes, in bounded memory, if its rows are sorted by
+        set, and otherwise collected. Frames of other libraries that speak Arrow are taken too.
     set : column, optional
         Names the set, or its time: sets are in the order of numbers and times, else in that of the rows.
     value, inputs : column or list of columns, optional
@@ -129,10 +130,9 @@ def fit_frame(
             season=tuple(one if isinstance(one, str) else f"{one:.15g}" for one in _several(season)),
             harmonics=positive_integer(harmonics, "harmonics"),
         )
-        source, data = _read(frame, wishes, on_bad_set, method, options)
-        with placed(source), warnings.catch_warnings():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-            return _estimated(source, data, count, method, options, frame_kind(frame))
+            return _fitted(frame, wishes, on_bad_set, method, options)
 
 
 def _require_polars() -> None:
@@ -169,35 +169,64 @@ def _columns(given: Any) -> tuple[str, ...]:
     return tuple(map(str, _several(given)))
 
 
-def _read(
+def _fitted(
     frame: Any, wishes: "Wishes", on_bad_set: Literal["error", "drop"], method: str | None, options: dict[str, Any]
-) -> "tuple[Reader, Data]":
-    """The reader of a frame, and its sets."""
+) -> "Estimate":
+    """The estimate; a lazy table is read in passes if its sets are in order, and collected if not."""
+    from vieta.files.lazy_source import is_lazy
+
+    for stream in (True, False) if is_lazy(frame) else (False,):
+        try:
+            reader, passes = _read(frame, wishes, on_bad_set, method, options, stream=stream)
+            with placed(reader):
+                return _estimated(reader, passes, wishes.systems, method, options, frame_kind(frame))
+        except BadFileError as error:
+            if not (stream and error.code == "not-sorted"):
+                raise
+    raise AssertionError  # a table that was collected is read
+
+
+def _read(
+    frame: Any,
+    wishes: "Wishes",
+    on_bad_set: Literal["error", "drop"],
+    method: str | None,
+    options: dict[str, Any],
+    *,
+    stream: bool,
+) -> "tuple[Reader, Passes]":
+    """The reader of a frame, after a first pass, and its sets."""
     from vieta.files.frame_source import source_of
+    from vieta.files.lazy_source import lazy_source
     from vieta.files.reader import reader_of
     from vieta.method import registry
 
     chosen = registry.get(method or registry.default(options=options))
     registry.options(chosen, options)  # refused before anything is read
-    source = source_of(frame)
+    source = lazy_source(frame) if stream else source_of(frame)
     coded = tuple(name for name in source.coded if name in wishes.input and name not in wishes.category)
     wishes = replace(wishes, category=(*wishes.category, *coded))
-    reader = reader_of([source], wishes, on_bad_set=on_bad_set, any_size=chosen.takes_incomplete, advice=AS_THEY_ARE)
-    return reader, reader.all().data
+    any_size = chosen.takes_incomplete
+    reader = reader_of([source], wishes, on_bad_set=on_bad_set, stream=stream, any_size=any_size, advice=AS_THEY_ARE)
+    passes = reader.passes()
+    if stream:
+        for _ in reader.blocks():
+            pass
+    return reader, passes
 
 
 def _estimated(
-    source: "Reader", data: "Data", count: int | None, method: str | None, options: dict[str, Any], kind: str
+    source: "Reader", passes: "Passes", count: int | None, method: str | None, options: dict[str, Any], kind: str
 ) -> "Estimate":
     from vieta.estimators.batch import fit_passes
     from vieta.method import registry
-    from vieta.sums import in_memory
 
     takes_any = method is None or registry.get(method).takes_incomplete
-    if not data.is_complete and not data.size and takes_any:
-        found = fitted(in_memory(data), AUTO, method, options)
+    differ = (source.stream and source.on_bad_set == "error" and len(source.sizes) > 1) or not passes.like.is_complete
+    if differ and not passes.like.size and not count and takes_any:
+        found = fitted(passes, AUTO, method, options)
     else:
-        found = fit_passes(in_memory(data), method=method, options=options)
+        found = fit_passes(passes, method=method, options=options)
     found, names = about(source, found), source.layout.regressors
     if not found.names and len(names) == found.theta.shape[1]:
         found = replace(found, names=names)

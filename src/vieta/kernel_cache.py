@@ -28,6 +28,7 @@ from numba.core.serialize import dumps
 
 from vieta.cache_directory import chosen, readable
 from vieta.code_digest import code_digest
+from vieta.compile_lock import free, taken
 
 SUFFIX = ".nbc"
 DIGEST = 32  # bytes of a SHA-256, in front of the machine code
@@ -62,22 +63,31 @@ class KernelCache(_Cache):
         """
         rtsys.initialize(target_context)
         name = self._file(sig, target_context.codegen())
-        for folder in readable():
-            with suppress(Exception):  # whatever is wrong with a file: the kernel is compiled again
-                return CompileResult._rebuild(target_context, *pickle.loads(_checked((folder / name).read_bytes())))
-        self._begun()
-        return None
+        found, place = _loaded(name, target_context), chosen()
+        if found is None and place is not None and not taken(place.path / name, (place.path / name).exists):
+            found = _loaded(name, target_context)  # which another process has made meanwhile
+        if found is None:
+            self._begun()
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep machine code, and remove that of the same function as it was before."""
         self._ended()
         place = chosen()
-        if place is None or data.lifted or data.library.has_dynamic_globals:
+        if place is None:
+            return
+        try:
+            self._keep(place.path, sig, data)
+        finally:
+            free(place.path / self._file(sig, data.codegen))
+
+    def _keep(self, folder: Path, sig: Any, data: Any) -> None:
+        if data.lifted or data.library.has_dynamic_globals:
             return
         with suppress(OSError):  # a full disk: the next process compiles again
             content: bytes = dumps(data._reduce())
-            _replace(place.path / self._file(sig, data.codegen), hashlib.sha256(content).digest() + content)
-            for path in _files(place.path, self._name):
+            _replace(folder / self._file(sig, data.codegen), hashlib.sha256(content).digest() + content)
+            for path in _files(folder, self._name):
                 if not path.name.startswith(self.version):
                     path.unlink(missing_ok=True)
 
@@ -112,6 +122,14 @@ class KernelCache(_Cache):
     def _file(self, sig: Any, codegen: Any) -> str:
         key = hashlib.sha256(repr((str(sig), codegen.magic_tuple())).encode())
         return f"{self.version}{key.hexdigest()[:16]}{SUFFIX}"
+
+
+def _loaded(name: str, target_context: Any) -> Any:
+    """Machine code from a file, or None."""
+    for folder in readable():
+        with suppress(Exception):  # whatever is wrong with a file: the kernel is compiled again
+            return CompileResult._rebuild(target_context, *pickle.loads(_checked((folder / name).read_bytes())))
+    return None
 
 
 def _checked(content: bytes) -> bytes:

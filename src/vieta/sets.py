@@ -270,6 +270,22 @@ def require_complete(data: Data, method: str) -> None:
     )
 
 
+def require_size(data: Data, n_systems: int | None) -> None:
+    """Refuse complete sets of another size than was asked for, if any was."""
+    _require_columns(data.n_systems, n_systems)
+
+
+def _require_columns(L: int, n_systems: int | None) -> None:
+    if n_systems is not None and n_systems != L:
+        raise InputError(
+            "set-size",
+            "sets of {given} readings were given, and {option.n_systems:{needed}} was asked for. Every set must hold one reading of each "
+            "system.",
+            given=L,
+            needed=n_systems,
+        )
+
+
 def has_absent(data: Data) -> bool:
     """Whether sets have different sizes, or readings that are NaN."""
     return not data.is_complete or bool(np.isnan(data.readings.min()))
@@ -474,14 +490,7 @@ def _as_sets(sets: ArrayLike, n_systems: int | None, name: str) -> Floats:
             name=name,
             shape=np.shape(sets),
         )
-    if n_systems is not None and n_systems != L:
-        raise InputError(
-            "set-size",
-            "sets of {given} readings were given, and {option.n_systems:{needed}} was asked for. Every set must hold one reading of each "
-            "system.",
-            given=L,
-            needed=n_systems,
-        )
+    _require_columns(L, n_systems)
     return plain(readings)
 
 

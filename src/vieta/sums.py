@@ -2,21 +2,28 @@
 
 An estimator asks for `total(work)`: `work` makes of a block of sets something that adds (`+`), and the sums of the blocks are added in
 the order of time. In memory there is one block, or several of very many sets; a file has as many as it is read in; neither the
-estimator nor its result knows.
+estimator nor its result knows. Nor do they know where blocks are worked on: a `Runner` does so here, on threads, or where the blocks are, and
+hands back the sums in the order of time, so that for one cutting into blocks results are the same to the last bit.
 No array with an entry a set leaves a pass.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields, replace
-from itertools import pairwise
-from typing import Protocol, Self, TypeVar
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from itertools import accumulate, pairwise
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
+from vieta.arrays import Integers
 from vieta.errors import InputError
 from vieta.sets import Data, joined
 
 WORK = 2e8  # operations, roughly, that a kernel does in about a second
+PIECE = 1 << 16  # sets of a block for threads, whatever their number
+AHEAD = 2  # blocks that are read ahead for each thread
 
 
 class Additive(Protocol):
@@ -46,6 +53,58 @@ class Sums:
         return replace(self, **{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)})
 
 
+Change = Callable[[Data], Iterable[Data]]  # a block to what is seen of it, in pieces
+Made = TypeVar("Made")  # of a block
+On = Callable[[Data, int, int], Made]  # a block, the number of sets before it, and its own number
+
+
+class Runner(ABC):
+    """Where the blocks of a pass are worked on: here one after another, on threads, or elsewhere."""
+
+    @abstractmethod
+    def each(self, read: Callable[[], Iterable[Data]], on: On[Made]) -> Iterator[Made]:
+        """What `on` makes of each block, in the order of time. Blocks that nobody asks for need not be worked on."""
+
+
+class OneByOne(Runner):
+    """Each block here, as it is read."""
+
+    def each(self, read: Callable[[], Iterable[Data]], on: On[Made]) -> Iterator[Made]:
+        """See `Runner`."""
+        before = 0
+        for i, block in enumerate(read()):
+            yield on(block, before, i)
+            before += len(block)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Threads(Runner):
+    """Blocks on some threads: kernels do not hold the interpreter. Blocks are read by the thread that asks, a few ahead."""
+
+    count: int
+
+    def each(self, read: Callable[[], Iterable[Data]], on: On[Made]) -> Iterator[Made]:
+        """See `Runner`. The first block is worked on by the thread that asks: what must be compiled is compiled once."""
+        from concurrent.futures import Future, ThreadPoolExecutor
+        from contextvars import copy_context
+
+        before, waiting = 0, deque[Future[Made]]()
+        with ThreadPoolExecutor(self.count) as pool:
+            try:
+                for i, block in enumerate(read()):
+                    if i == 0 or self.count == 1:
+                        yield on(block, before, i)
+                    else:
+                        waiting.append(pool.submit(copy_context().run, on, block, before, i))
+                    before += len(block)
+                    if len(waiting) > AHEAD * self.count:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Passes:
     """Sets that can be gone through again and again.
@@ -55,21 +114,55 @@ class Passes:
     like : Data
         No sets, of the shape of all of them.
     read : callable
-        The blocks, in the order of time; called anew for each pass.
+        The blocks as they are, in the order of time; called anew for each pass.
+    runner : Runner
+        Where the blocks are worked on.
+    changes : tuple of callable
+        What is done to a block, one after another, before it is worked on, where it is worked on.
+    starts : tuple of int, optional
+        How many sets are before each block, where changes leave sets out or make several of one.
     """
 
     like: Data
     read: Callable[[], Iterable[Data]]
+    runner: Runner = field(default_factory=OneByOne)
+    changes: tuple[Change, ...] = ()
+    starts: tuple[int, ...] | None = None
 
-    def total(self, work: Callable[[Data, int], Summed]) -> Summed:
-        """The sum, over all blocks, of what `work` makes of a block and of the number of sets before it."""
-        result: Summed | None = None
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What travels to where blocks are is the shape: sets stay where they are."""
+        return Passes, (self.like, _none_here)
+
+    def blocks(self) -> Iterator[Data]:
+        """The blocks, changed, here."""
         before = 0
         for block in self.read():
-            for piece in affordable(block):
-                part = work(piece, before)
+            yield from _seen(block, self.changes, before)
+            before += len(block)
+
+    def changed(self, like: Data, change: Callable[[Data], Data]) -> "Passes":
+        """The same sets, each block changed to another of as many sets; `like` has their shape."""
+        return replace(self, like=like, changes=(*self.changes, _Single(change)))
+
+    def cut(self, pieces: Change) -> "Passes":
+        """The same sets, each block cut into pieces."""
+        return replace(self, changes=(*self.changes, pieces))
+
+    def resized(self, like: Data, change: Callable[[Data], Data]) -> "Passes":
+        """Other sets, fewer or more, from each block; they are counted in a pass."""
+        new = self.changed(like, change)
+        sizes = self.runner.each(self.read, partial(_counted, new.changes))
+        return replace(new, starts=tuple(accumulate(sizes, initial=0)))
+
+    def total(self, work: Callable[[Data, int], Summed]) -> Summed:
+        """The sum, over all blocks, of what `work` makes of a block and of the number of sets before it.
+
+        The pieces of a block are added up where the block is, and the sums of the blocks here; both in the order of time.
+        """
+        result: Summed | None = None
+        for part in self.runner.each(self.read, partial(_summed, work, self.changes, self.starts)):
+            if part is not None:
                 result = part if result is None else result + part
-                before += len(piece)
         if result is None:
             raise InputError("no-sets", "there are no sets. At least one set of readings is needed.")
         return result
@@ -77,8 +170,10 @@ class Passes:
     def head(self, most: int) -> Data:
         """The first sets, at most so many of them, in memory."""
         parts, count = [], 0
-        for block in self.read():
-            parts.append(block.part(0, most - count))
+        for found in self.runner.each(self.read, partial(_first, most, self.changes)):
+            if found is None:
+                continue
+            parts.append(found.part(0, most - count))
             count += len(parts[-1])
             if count >= most:
                 break
@@ -97,12 +192,103 @@ class Passes:
         if most < count:
             within = np.random.default_rng(0).random(most)
             wanted = np.floor((np.arange(most) + within) * (count / most)).astype(np.int64)
-        parts, before = [], 0
-        for block in self.read():
-            first, last = np.searchsorted(wanted, [before, before + len(block)])
-            parts.append(block.at(wanted[first:last] - before))
-            before += len(block)
-        return joined(parts)
+        found = self.runner.each(self.read, partial(_picked, wanted, self.changes, self.starts))
+        return joined([part for part in found if part is not None])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Single:
+    """A change that leaves a block in one piece."""
+
+    change: Callable[[Data], Data]
+
+    def __call__(self, block: Data) -> Iterable[Data]:
+        return (self.change(block),)
+
+
+def _none_here() -> Iterable[Data]:
+    raise InputError("sets-elsewhere", "the sets are not here.")
+
+
+def _seen(block: Data, changes: Sequence[Change], before: int) -> Iterator[Data]:
+    """A block as it is worked on, in pieces; an error about one of its sets has the number of the set among all sets."""
+    pieces = _through(block, changes)
+    while True:
+        try:
+            piece = next(pieces, None)
+        except InputError as error:
+            raise _numbered(error, before) from None
+        if piece is None:
+            return
+        yield piece
+
+
+def _through(block: Data, changes: Sequence[Change]) -> Iterator[Data]:
+    if not changes:
+        yield block
+        return
+    for piece in changes[0](block):
+        yield from _through(piece, changes[1:])
+
+
+def _numbered(error: InputError, before: int) -> InputError:
+    """An error about a set of a block, with the number of the set among all sets."""
+    if "index" not in error.facts:
+        return error
+    return type(error)(error.code, error.template, **{**error.facts, "index": error.facts["index"] + before})
+
+
+def _summed(
+    work: Callable[[Data, int], Summed],
+    changes: Sequence[Change],
+    starts: Sequence[int] | None,
+    block: Data,
+    before: int,
+    number: int,
+) -> Summed | None:
+    """The sum over the pieces of a block; None where there are no sets."""
+    result: Summed | None = None
+    at = before if starts is None else starts[number]
+    for seen in _seen(block, changes, before):
+        for piece in affordable(seen):
+            part = work(piece, at)
+            result = part if result is None else result + part
+            at += len(piece)
+    return result
+
+
+def _whole(block: Data, changes: Sequence[Change], before: int) -> Data | None:
+    """A block as it is worked on, in one piece; None where there are no sets."""
+    parts = [piece for piece in _seen(block, changes, before) if len(piece)]
+    return joined(parts) if len(parts) > 1 else parts[0] if parts else None
+
+
+def _counted(changes: Sequence[Change], block: Data, before: int, number: int) -> int:
+    return sum(len(piece) for piece in _seen(block, changes, before))
+
+
+def _first(most: int, changes: Sequence[Change], block: Data, before: int, number: int) -> Data | None:
+    """The first sets of a block."""
+    parts, count = [], 0
+    for seen in _seen(block, changes, before):
+        if len(seen):
+            parts.append(seen.part(0, most - count))
+            count += len(parts[-1])
+        if count >= most:
+            break
+    return joined(parts) if len(parts) > 1 else parts[0] if parts else None
+
+
+def _picked(
+    wanted: Integers, changes: Sequence[Change], starts: Sequence[int] | None, block: Data, before: int, number: int
+) -> Data | None:
+    """The sets of a block that are wanted, by their numbers among all sets."""
+    start = before if starts is None else starts[number]
+    seen = _whole(block, changes, before)
+    if seen is None:
+        return None
+    first, last = np.searchsorted(wanted, [start, start + len(seen)])
+    return seen.at(wanted[first:last] - start)
 
 
 def affordable(block: Data) -> Iterator[Data]:
@@ -119,3 +305,21 @@ def in_memory(data: Data, blocks: int = 1) -> Passes:
     cuts = [N * i // blocks for i in range(blocks + 1)]
     parts = [data] if blocks == 1 else [data.part(a, b) for a, b in pairwise(cuts) if b > a]
     return Passes(data.part(0, 0), lambda: parts)
+
+
+def on_threads(passes: Passes, threads: int | None) -> Passes:
+    """The same sets worked on by so many threads, in blocks that do not depend on their number; None leaves them as they are.
+
+    >>> data = Data(np.arange(10.0)[:, None, None], np.ones(10), 1)
+    >>> on_threads(in_memory(data), 2).total(lambda block, _: block.readings.sum())
+    np.float64(45.0)
+    """
+    if threads is None:
+        return passes
+
+    def read() -> Iterator[Data]:
+        for block in passes.read():
+            for at in range(0, len(block), PIECE):
+                yield block.part(at, at + PIECE)
+
+    return replace(passes, read=read, runner=Threads(threads))

@@ -23,7 +23,7 @@ def test_level(seed):
 def test_complete_sets_are_those_of_full_size():
     drawn = draw(300, 0, rate=0.0)
     data = complete_sets(drawn.passes(3), 3)
-    sets = np.concatenate([block.sets for block in data.read()])
+    sets = np.concatenate([block.sets for block in data.blocks()])
     expected = [np.sort(one.ravel()) for one in drawn.sets if len(one) == 3]
     assert np.array_equal(sets[:, :, 0], expected)
 

@@ -387,3 +387,10 @@ def test_a_file_that_ends_within_a_quote(tmp_path):
     answer = json.loads(run(path, "--on-bad-set", "drop", "--json", *QUICK).output)
     assert "quote-not-closed" in [one["code"] for one in answer["findings"]]
     assert answer["dropped"]["quote-not-closed"] == 1
+
+
+def test_threads_change_nothing(data):
+    path = data[2]
+    one, two = (json.loads(run(path, "--json", "--threads", n).output)["theta"] for n in (1, 2))
+    assert one == two
+    assert run(path, "--threads", 0).exit_code == 2

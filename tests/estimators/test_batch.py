@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
 from tests.coefficients.cases import every_case
+from vieta import sums
 from vieta.coefficients import coefficient_sums
 from vieta.errors import ComputationError, IncompleteSetsError, InputError
 from vieta.estimators import fit_passes
@@ -211,3 +212,37 @@ def test_sets_that_are_left_open_have_their_systems_counted():
     found = fit_passes(opened)
     assert found.theta.shape == (2, 1)
     assert any(one.code.startswith("number-") for one in found.findings)
+
+
+def _incomplete(records, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random(records.sets.shape) < 0.1, np.nan, records.sets)
+
+
+@pytest.mark.parametrize("method", ["efficient", "least-squares", "em", "one-step", "adaptive", "rls"])
+def test_the_number_of_threads_changes_no_bit_and_the_cutting_only_rounding(monkeypatch, method):
+    monkeypatch.setattr(sums, "PIECE", 190)
+    records = vieta.simulate("example-1", n=1000, seed=3)
+    sets = _incomplete(records) if method == "adaptive" else records.sets
+    whole, *found = (vieta.fit(sets, records.inputs, method=method, threads=n) for n in (None, 1, 2, 3))
+    for one in found:
+        assert_array_equal(one.theta, found[0].theta)
+        assert_array_equal(one.cov, found[0].cov)
+        assert [f.code for f in one.findings] == [f.code for f in whole.findings]
+    assert_allclose(found[0].theta, whole.theta, rtol=1e-9)
+    assert_allclose(found[0].stderr, whole.stderr, rtol=1e-8)
+
+
+def test_answers_take_threads_too(monkeypatch):
+    monkeypatch.setattr(sums, "PIECE", 150)
+    rng = np.random.default_rng(0)
+    psi = rng.standard_normal((600, 1))
+    sets = (rng.random((600, 2)) < 1 / (1 + np.exp(-(psi * np.array([-2.0, 2.0]))))).astype(float)
+    one, two = (vieta.fit(sets, psi, family="binary", threads=n) for n in (1, 2))
+    assert_array_equal(one.theta, two.theta)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "two"])
+def test_threads_are_counted(threads):
+    with pytest.raises(vieta.VietaError, match="threads"):
+        vieta.fit([[1.0, 2.0], [2.0, 3.0]], threads=threads)

@@ -28,7 +28,7 @@ def test_noises_are_uncorrelated_afterwards(inputs):
     assert_allclose(regression.noise / 3, made.shock + OWN / 3, atol=0.2)
     share = removed(OWN, regression.noise)
     found = decorrelate_vectors(data, regression.solution, share)
-    (again,) = decorrelated_vectors(in_memory(data), regression.solution, share).read()
+    (again,) = decorrelated_vectors(in_memory(data), regression.solution, share).blocks()
     assert_allclose(again.sets, found.sets)
     noise = found.sets - np.einsum("npd,d->np", _matrices(data), regression.solution / 3)[:, None]
     total = noise.sum(axis=1)  # its covariance would be 3 times as large under a shock, and more

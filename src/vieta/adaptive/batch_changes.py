@@ -30,7 +30,7 @@ def change(passes: Passes, found: AdaptiveFit) -> Change | None:
     of_theta = found.errors.everything[:, :n]
     information = inverted(of_theta[:n])
     J = 1 if model.law.weights is None else len(model.law.weights)
-    cut = Passes(passes.like, lambda: (one for block in passes.read() for one in pieces(block, L, J)))
+    cut = passes.cut(lambda block: pieces(block, L, J))
 
     def score(block: Data) -> Floats:
         return np.asarray(all_scores(block, model, free, counts) @ (of_theta @ information))

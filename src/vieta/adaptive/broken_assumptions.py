@@ -67,7 +67,7 @@ def assumptions(passes: Passes, found: AdaptiveFit) -> Assumptions:
     counts, (L, D), p = found.chosen.climbed.sums.clutter, found.chosen.model.theta.shape, passes.like.reading_dim
     sizes = np.sqrt(np.maximum(np.diag(found.known.gram) / found.known.n_sets, 1e-300))
     J = 1 if model.law.weights is None else len(model.law.weights)
-    cut = Passes(passes.like, lambda: (one for block in passes.read() for one in pieces(block, L, J)))
+    cut = passes.cut(lambda block: pieces(block, L, J))
 
     def work(piece: Data, _: int) -> AssumptionSums:
         w, false, offset, rest = assumed_scores(piece, model, sizes)

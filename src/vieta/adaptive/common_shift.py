@@ -65,7 +65,7 @@ def common_shift(passes: Passes, chosen: Chosen, known: Survey) -> Shift | None:
     root, inverse = ((vectors * values**power) @ vectors.T for power in (0.5, -0.5))
     k = np.linalg.pinv(known.gram, hermitian=True) @ known.total.T @ root.sum(axis=1)
     row = inverse.sum(axis=0) @ known.total / (len(root) * known.n_sets)
-    cut = Passes(passes.like, lambda: (one for block in passes.read() for one in pieces(block, L)))
+    cut = passes.cut(lambda block: pieces(block, L))
     sums = cut.total(lambda piece, _: _means(piece, model))
     groups = np.eye(L) if chosen.free.sd == "own" else np.ones((L, 1))
     count = np.maximum(groups.T @ sums.count, 1e-300)

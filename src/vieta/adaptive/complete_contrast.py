@@ -33,7 +33,7 @@ LEAST = 0.2
 def complete_sets(passes: Passes, n_systems: int) -> Passes:
     """The sets that have one reading for each system."""
     like = Data(np.empty((0, n_systems, passes.like.reading_dim)), passes.like.inputs, passes.like.dim)
-    return Passes(like, lambda: (_whole(block, n_systems) for block in passes.read()))
+    return passes.resized(like, lambda block: _whole(block, n_systems))
 
 
 def _whole(block: Data, L: int) -> Data:

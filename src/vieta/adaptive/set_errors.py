@@ -91,7 +91,7 @@ def set_errors(passes: Passes, model: SetModel, free: Free, counts: Floats, gram
     (L, D), p = model.theta.shape, passes.like.reading_dim
     inverse = np.linalg.pinv(gram, hermitian=True)
     J = 1 if model.law.weights is None else len(model.law.weights)
-    cut = Passes(passes.like, lambda: (one for block in passes.read() for one in pieces(block, L, J)))
+    cut = passes.cut(lambda block: pieces(block, L, J))
 
     def work(piece: Data, _: int) -> ErrorSums:
         g = all_scores(piece, model, free, counts)

@@ -151,7 +151,7 @@ def pieces(block: Data, n_systems: int, weight: int = 1) -> "list[Data]":
 
 def set_sums(passes: Passes, model: SetModel, free: Free, kept: int = EXACT) -> SetSums:
     """The sums over all sets; those with more than `kept` states of partial assignments by approximation."""
-    cut = Passes(passes.like, lambda: (one for block in passes.read() for one in pieces(block, len(model.theta))))
+    cut = passes.cut(lambda block: pieces(block, len(model.theta)))
     return cut.total(lambda piece, _: _sums(piece, model, free, kept))
 
 

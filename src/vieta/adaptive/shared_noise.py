@@ -59,7 +59,7 @@ def pair_values(passes: Passes, found: AdaptiveFit, varied: Booleans) -> Floats:
     model, free, counts = found.chosen.model, found.chosen.free, found.chosen.climbed.sums.clutter
     J = 1 if model.law.weights is None else len(model.law.weights)
     part = in_memory(passes.spread(SETS, found.known.n_sets)) if found.known.n_sets > SETS else passes
-    cut = Passes(part.like, lambda: (one for block in part.read() for one in pieces(block, len(model.theta), J)))
+    cut = part.cut(lambda block: pieces(block, len(model.theta), J))
 
     def scores(piece: Data) -> Floats:
         return np.concatenate([all_scores(piece, model, free, counts), pair_scores(piece, model, varied)], axis=1)

@@ -50,7 +50,7 @@ class Counted:
 
 def of_size(passes: Passes, n_systems: int) -> Passes:
     """The same sets, of a number of systems."""
-    return Passes(replace(passes.like, size=n_systems), lambda: (replace(one, size=n_systems) for one in passes.read()))
+    return passes.changed(replace(passes.like, size=n_systems), lambda block: replace(block, size=n_systems))
 
 
 def grown(passes: Passes, known: Survey, model: SetModel, free: Free) -> SetModel:

@@ -49,7 +49,7 @@ def pooled(passes: Passes, law: AnswerLikelihood, nuisance: Floats, root: Floats
         known = None if block.known is None else np.repeat(block.known, L)
         return Data(block.sets.reshape(n * L, 1, 1), np.repeat(block.inputs, L, axis=0), block.dim, known=known)
 
-    each = Passes(alone(passes.like), lambda: map(alone, passes.read()))
+    each = passes.resized(alone(passes.like), alone)
     return climb(each, law.of_size(1), np.concatenate([np.zeros(law.dim), nuisance]), root, iterations=SHORT, gain=1e-3)
 
 

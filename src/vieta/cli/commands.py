@@ -17,13 +17,14 @@ COMMANDS = {
     "simulate": "vieta.cli.simulate",
     "audit": "vieta.cli.audit",
     "watch": "vieta.cli.watch",
+    "merge": "vieta.cli.merge",
     "demo": "vieta.cli.demo",
     "methods": "vieta.cli.methods",
     "doctor": "vieta.cli.doctor",
     "reproduce": "vieta.cli.reproduce",
     "completion": "vieta.cli.completion",
 }
-COMPUTING = {"fit", "label", "groups", "audit", "watch", "reproduce"}  # commands that compile kernels
+COMPUTING = {"fit", "label", "groups", "audit", "watch", "merge", "reproduce"}  # commands that compile kernels
 
 
 class LazyGroup(click.Group):

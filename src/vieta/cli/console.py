@@ -104,8 +104,11 @@ def compiling(kernel: str) -> str:
 
 
 @contextmanager
-def reading(size: int, *, passes: bool = False) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, on a terminal only, over `size` bytes to read: once, before an estimation, or in several passes."""
+def reading(size: int, *, passes: bool = False, once: bool = False) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error, on a terminal only, over `size` bytes to read: once, before an estimation, or in several passes.
+
+    Where there are passes over what was read `once`, they are so called.
+    """
     from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
@@ -122,13 +125,13 @@ def reading(size: int, *, passes: bool = False) -> Iterator[Callable[[int], None
         def advance(count: int) -> None:
             nonlocal done
             done += count
-            name, completed = progress_of(done, size, passes=passes)
+            name, completed = progress_of(done, size, passes=passes, once=once)
             bar.update(task, completed=completed, description=name)
 
         def tell(kernel: str) -> None:
             bar.update(
                 task,
-                description=compiling(kernel) if kernel else progress_of(done, size, passes=passes)[0],
+                description=compiling(kernel) if kernel else progress_of(done, size, passes=passes, once=once)[0],
                 refresh=True,
             )
 
@@ -136,14 +139,18 @@ def reading(size: int, *, passes: bool = False) -> Iterator[Callable[[int], None
             yield advance
 
 
-def progress_of(done: int, size: int, *, passes: bool) -> tuple[str, int]:
+def progress_of(done: int, size: int, *, passes: bool, once: bool = False) -> tuple[str, int]:
     """What is being done after so many bytes, and how many of them count.
 
     >>> progress_of(5, 10, passes=True), progress_of(25, 10, passes=True)
     (('reading, pass 1', 5), ('reading, pass 3', 5))
     >>> progress_of(5, 10, passes=False), progress_of(10, 10, passes=False)
     (('reading', 5), ('estimating', 10))
+    >>> progress_of(5, 10, passes=True, once=True), progress_of(25, 10, passes=True, once=True)
+    (('reading', 5), ('estimating, pass 2', 5))
     """
-    if passes and size > 0:
+    if passes and once and done >= size > 0:
+        return f"estimating, pass {done // size}", done % size
+    if passes and not once and size > 0:
         return f"reading, pass {done // size + 1}", done % size
     return ("reading" if done < size else "estimating"), done

@@ -1,5 +1,6 @@
 """`vieta fit`."""
 
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,8 @@ from vieta.cli.outputs import pictures
 from vieta.cli.ranges import level
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from vieta.estimators import Estimate
     from vieta.files.reader import Reader
     from vieta.files.truth_file import Truth
@@ -35,6 +38,18 @@ SAMPLE = 100_000  # sets to draw pictures of, where not all are kept
     default=None,
     help="Read in pieces, in bounded memory, once for each pass; by default if files are large.",
 )
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Share the work among so many threads; the answer does not depend on their number.",
+)
+@click.option(
+    "--cluster",
+    metavar="local|ADDRESS",
+    help="Let workers read the files and do the work: processes on this machine, or those of a scheduler, tcp://host:8786.",
+)
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="How many processes; as --cluster local.")
 @click.option(
     "--truth",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -80,6 +95,7 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta fit sleep.csv --set Days --input Days --intercept
       vieta fit wide.parquet --layout wide --value a --value b --value c --input dose
       vieta fit day1.csv.gz day2.csv.gz --method rls --memory 5000 --json
+      vieta fit 'parts/*.parquet' --workers 4
       vieta fit quiz.csv --family binary --offset easiness
       cat records.ndjson | vieta fit - --set time --value reading --on-bad-set drop
     """
@@ -89,11 +105,19 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     inputs = [*files, *([given["truth"]] if given["truth"] else [])]
     require_apart(inputs, {"--plot": given["plot"], "--report": given["report"]})
     with refusing():
-        answer = _answer(files, given)
+        answer = _answer(_matching(files), given)
     _show(answer, as_json=given["as_json"])
     _write(answer, given["plot"], given["report"], quiet=given["as_json"])
     if given["strict"] and not answer.is_sound:
         ctx.exit(FOUND)
+
+
+def _matching(files: tuple[str, ...]) -> tuple[str, ...]:
+    """The files, with those that a pattern in quotes stands for in the order of their names."""
+    from glob import glob
+
+    found = ([one] if os.path.exists(one) else sorted(glob(one)) or [one] for one in files)
+    return tuple(name for names in found for name in names)
 
 
 def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
@@ -105,12 +129,14 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     from vieta.cli.console import reading
     from vieta.cli.method_flags import given_options
     from vieta.cli.offset_column import split, with_offset
+    from vieta.cluster_files import passes_of_files
     from vieta.file_fit import about, fitted, placed
     from vieta.files.reader import reader
     from vieta.files.truth_file import read_truth
     from vieta.method import registry
+    from vieta.sums import on_threads
 
-    method, options = given["method"], given_options(given)
+    method, options, workers = given["method"], given_options(given), _asks_workers(given)
     answers, rest = families.of_options(options, method)
     first = answers or registry.get(method or registry.default(options=rest))
     registry.options(first, rest)  # refused before anything is read
@@ -124,11 +150,13 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
             delimiter=given["delimiter"],
             any_size=first.takes_incomplete,
         ) as source,
-        reading(source.size, passes=source.stream) as progress,
+        reading(source.size, passes=source.stream or workers, once=workers) as progress,
+        _client(given) as client,
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-        passes = split(source.passes(progress), source, given["offset"])
+        found = source.passes(progress) if client is None else passes_of_files(source, client, progress)
+        passes = split(on_threads(found, given["threads"]), source, given["offset"])
         with placed(source):
             estimate = fitted(passes, given["systems"], method, options)
         estimate = about(source, estimate, given["offset"])
@@ -136,6 +164,27 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
             return _put_together(files, given, source, estimate, None, options, truth)
         sample = passes.head(SAMPLE if source.stream else estimate.n_sets) if given["report"] is not None else None
         return _put_together(files, given, source, estimate, sample, options, truth)
+
+
+def _asks_workers(given: dict[str, Any]) -> bool:
+    return given["cluster"] is not None or given["workers"] is not None
+
+
+def _client(given: dict[str, Any]) -> "AbstractContextManager[Any]":
+    """The workers that were asked for, or none."""
+    from contextlib import nullcontext
+
+    where, workers = given["cluster"], given["workers"]
+    if not _asks_workers(given):
+        return nullcontext()
+    if workers is not None and where not in (None, "local"):
+        raise click.UsageError("--workers are processes on this machine: give it alone, or with --cluster local.")
+    if given["threads"] is not None:
+        raise click.UsageError("--threads share the work in this process: leave out --cluster and --workers.")
+    from vieta.engines import dask_engine
+
+    dask_engine.require_dask()
+    return dask_engine.local_cluster(workers) if where in (None, "local") else dask_engine.connected(where)
 
 
 def _put_together(

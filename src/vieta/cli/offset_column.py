@@ -34,12 +34,10 @@ def place_of(layout: "Layout", name: str) -> int:
 
 def split(passes: "Passes", source: "Reader", name: str | None) -> "Passes":
     """The same sets, with the numbers of a column as known numbers instead of inputs."""
-    from vieta.sums import Passes
-
     if name is None:
         return passes
     place = place_of(source.layout, name)
-    return Passes(_taken_out(passes.like, place), lambda: (_taken_out(block, place) for block in passes.read()))
+    return passes.changed(_taken_out(passes.like, place), lambda block: _taken_out(block, place))
 
 
 def _taken_out(block: "Data", place: int) -> "Data":

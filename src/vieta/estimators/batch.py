@@ -1,6 +1,5 @@
 """`vieta.fit`: all the sets at once."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +8,7 @@ from numpy.typing import ArrayLike
 from vieta.answers import families
 from vieta.answers.family import Family
 from vieta.answers.number_findings import of_numbers
+from vieta.engines.dask_engine import dask_passes, is_dask
 from vieta.errors import IncompleteSetsError, InputError
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution, computing
@@ -26,9 +26,10 @@ from vieta.sets import (
     less_known,
     require_complete,
     require_finite,
+    require_size,
     with_known,
 )
-from vieta.sums import Passes, in_memory
+from vieta.sums import Passes, in_memory, on_threads
 
 
 def fit(
@@ -39,6 +40,7 @@ def fit(
     method: str | None = None,
     family: str = "number",
     offset: ArrayLike | None = None,
+    threads: int | None = None,
     **options: Any,
 ) -> Estimate:
     """Estimate the parameters of L systems from unlabeled sets.
@@ -46,7 +48,8 @@ def fit(
     Parameters
     ----------
     sets : (N, L), (N, L, p), or a list of arrays of different lengths
-        One row a set; order along the second axis carries no meaning. Missing readings are NaN, or left out of a list.
+        One row a set; order along the second axis carries no meaning. Missing readings are NaN, or left out of a list. Dask arrays, in chunks
+        along the sets, are worked on where they are.
     inputs : None, (N,), (N, D) or (N, p, D)
         Psi(k): the identity, a scalar, a regressor row (with one number a reading), or a matrix. The columns of a data frame (pandas,
         polars) name the parameters. Where both have an index, as in pandas, it must be the same.
@@ -59,6 +62,9 @@ def fit(
         have a method of their own, with options such as `link`.
     offset : (N,), optional
         A known number a set that is added to every system's predictor: an item's easiness, the logarithm of an exposure.
+    threads : int, optional
+        How many threads share the work; the result does not depend on their number, to the last bit. One, and all sets in one piece, if
+        absent, which may differ by rounding.
     **options
         Those of the method or of the family: ``vieta methods`` lists them.
 
@@ -70,6 +76,10 @@ def fit(
     array([-2.,  5.,  8.])
     """
     count = None if n_systems is None else positive_integer(n_systems, "n_systems")
+    threads = None if threads is None else positive_integer(threads, "threads")
+    if is_dask(sets) or is_dask(inputs):
+        elsewhere = dask_passes(sets, inputs, offset)
+        return _fitted_elsewhere(elsewhere, count, method, {**options, "family": family})
     data = as_data(sets, inputs)
     answers, options = families.of_options({**options, "family": family}, method)
     chosen = answers or registry.get(_method_for(data, options) if method is None else method)
@@ -84,9 +94,26 @@ def fit(
         require_finite(data)
     data = in_canonical_order(data) if chosen.wants_ascending(settings) else data
     names = column_names(inputs)
-    estimate = _fitted(in_memory(data), chosen, settings)
+    estimate = _fitted(on_threads(in_memory(data), threads), chosen, settings)
     kind = frame_kind(inputs) or frame_kind(sets)
     return replace(estimate, names=names if len(names) == data.dim else (), frame_kind=kind)
+
+
+def _fitted_elsewhere(passes: Passes, n_systems: int | None, method: str | None, options: dict[str, Any]) -> Estimate:
+    """The estimate from sets that are not here, of arrays: what `fit` does to sets is done to each block where it is."""
+    answers, options = families.of_options(options, method)
+    if answers is None and method is None:
+        absent = passes.total(lambda block, _: int(has_absent(block)))
+        method = registry.default(incomplete=bool(absent), options=options)
+    chosen = answers or registry.get(str(method))
+    settings = registry.options(chosen, options)
+    if answers is None:
+        passes = passes.changed(less_known(passes.like), less_known)
+    ascending = chosen.wants_ascending(settings)
+    if chosen.takes_incomplete:
+        return _fitted(_as_they_are(passes, chosen, ascending=ascending, n_systems=n_systems), chosen, settings)
+    require_size(passes.like, n_systems)
+    return _fitted(_complete(passes, chosen.name, ascending=ascending), chosen, settings)
 
 
 def _method_for(data: Data, options: dict[str, Any]) -> str:
@@ -107,7 +134,7 @@ def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, 
     ascending = chosen.wants_ascending(settings)
     if chosen.takes_incomplete:
         return _fitted(_as_they_are(passes, chosen, ascending=ascending), chosen, settings)
-    complete = Passes(passes.like, lambda: _checked(passes, chosen.name, ascending=ascending))
+    complete = _complete(passes, chosen.name, ascending=ascending)
     if not passes.like.is_complete:
         complete.head(1)  # refuses the set that is incomplete, by its place
     return _fitted(complete, chosen, settings)
@@ -126,42 +153,36 @@ def _fit_by_default(passes: Passes, options: dict[str, Any]) -> Estimate:
 
 def left_open(passes: Passes) -> Passes:
     """The same sets, whose number of systems is for the method to find."""
-
-    def opened(block: Data) -> Data:
-        readings, offsets = block.flat
-        return Data(readings, block.inputs, block.dim, offsets)
-
-    return Passes(opened(passes.like), lambda: map(opened, passes.read()))
+    return passes.changed(_opened(passes.like), _opened)
 
 
-def _as_they_are(passes: Passes, method: Method, *, ascending: bool) -> Passes:
+def _opened(block: Data) -> Data:
+    readings, offsets = block.flat
+    return Data(readings, block.inputs, block.dim, offsets)
+
+
+def _as_they_are(passes: Passes, method: Method, *, ascending: bool, n_systems: int | None = None) -> Passes:
     """Passes for a method that takes incomplete sets."""
-    L, counted = passes.like.n_systems, method.counts_systems
+    L, counted = n_systems or passes.like.n_systems, method.counts_systems
 
-    def read() -> Iterator[Data]:
-        before = 0
-        for block in passes.read():
-            try:
-                found = as_incomplete(block, L, counted=counted)
-            except InputError as error:
-                raise _numbered(error, before) from None
-            yield in_canonical_order(found) if ascending else found
-            before += len(block)
+    def taken(block: Data) -> Data:
+        found = as_incomplete(block, L, counted=counted)
+        return in_canonical_order(found) if ascending else found
 
-    return Passes(as_incomplete(passes.like, L, counted=counted), read)
+    return passes.changed(as_incomplete(passes.like, L, counted=counted), taken)
 
 
-def _checked(passes: Passes, method: str, *, ascending: bool) -> Iterator[Data]:
-    before = 0
-    for block in passes.read():
-        try:
-            require_complete(block, method)
-            _require_like(block, passes.like)
-            require_finite(block)
-        except InputError as error:
-            raise _numbered(error, before) from None
-        yield in_canonical_order(block) if ascending else block
-        before += len(block)
+def _complete(passes: Passes, method: str, *, ascending: bool) -> Passes:
+    """Passes for a method that needs complete sets."""
+    like = passes.like
+
+    def checked(block: Data) -> Data:
+        require_complete(block, method)
+        _require_like(block, like)
+        require_finite(block)
+        return in_canonical_order(block) if ascending else block
+
+    return passes.changed(like, checked)
 
 
 def _require_like(block: Data, like: Data) -> None:
@@ -174,13 +195,6 @@ def _require_like(block: Data, like: Data) -> None:
             given=block.readings.shape[1:],
             needed=like.readings.shape[1:],
         )
-
-
-def _numbered(error: InputError, before: int) -> InputError:
-    """An error about a set of a block, with the number of the set among all sets."""
-    if "index" not in error.facts:
-        return error
-    return type(error)(error.code, error.template, **{**error.facts, "index": error.facts["index"] + before})
 
 
 def _fitted(passes: Passes, method: Method, options: Options) -> Estimate:

@@ -1,7 +1,7 @@
 """From rows to sets: counted, checked and reshaped; every row is used, refused with its place, or counted as left out."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -23,10 +23,29 @@ from vieta.files.reasons import (
 )
 from vieta.files.rows import Rows, is_ordered, keys, time_order
 from vieta.files.set_sizes import Bounds, any_of, bounds_of, common_count, is_regular
-from vieta.sets import LARGEST, Data
+from vieta.sets import LARGEST, Data, common_size
 
 Mask = NDArray[np.bool_]
 OnBadSet = Literal["error", "drop"]
+SAMPLE = 1000  # names of each kind that are kept of a block, to be compared with those of other files
+
+
+class Edge(NamedTuple):
+    """The first or the last set of a block: its name and the hash of it, its place, its readings (m, p), and the entries of its inputs (r,)."""
+
+    name: Any
+    key: int
+    place: str
+    readings: Floats
+    inputs: Floats
+
+
+class Names(NamedTuple):
+    """Some sets of a file, by the hashes (m,) of their names, with their sizes (m,)."""
+
+    file: str
+    hashes: "NDArray[np.uint64]"
+    sizes: Integers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +70,10 @@ class Block:
         Entries of the column that names the sets, one a set; those of `number` from 1 on where there is none.
     file : str
         What the sets were read from.
+    edges : pair of Edge, optional
+        The first and the last set, where sets have names and several rows.
+    some_names : Names, optional
+        Of incomplete sets: those with the smallest hashes, of all and of those that lack readings.
     """
 
     data: Data
@@ -61,6 +84,18 @@ class Block:
     number: Floats = field(default_factory=lambda: np.zeros(0))
     names: Callable[[], list[Any]] = list
     file: str = ""
+    edges: tuple[Edge, Edge] | None = None
+    some_names: Names | None = None
+
+
+def names_of_all(blocks: Sequence[Block]) -> Names | None:
+    """Those of the names that blocks of one file kept with the smallest hashes."""
+    found = [block.some_names for block in blocks if block.some_names is not None]
+    if not found:
+        return None
+    hashes, sizes = (np.concatenate(one) for one in zip(*((names.hashes, names.sizes) for names in found)))
+    some = np.argsort(hashes)[: 2 * SAMPLE]
+    return Names(found[0].file, hashes[some], sizes[some])
 
 
 def as_block(rows: Rows, layout: Layout, size: int | None, on_bad_set: OnBadSet, before: int = 0) -> Block:
@@ -232,9 +267,17 @@ class _Table:
         if self.layout.set is None:
             return [int(one) + 1 for one in number]
         first = sets * self.bounds if isinstance(self.bounds, int) else self.bounds[sets]
-        column = self.rows.frame[self.layout.set].gather(first if self.order is None else self.order[first])
-        column = self.rows.source.original(self.layout.set, column)
+        column = self.rows.source.original(self.layout.set, self._named(first))
         return [int(one) if isinstance(one, float) and one.is_integer() else one for one in column.to_list()]
+
+    def _named(self, first: Integers) -> Any:
+        """The entries, in some rows, of the column that names sets."""
+        return self.rows.frame[self.layout.set or ""].gather(first if self.order is None else self.order[first])
+
+    def hashes(self, sets: Integers) -> "NDArray[np.uint64]":
+        """Of the names of some sets; the same in every file."""
+        first = sets * self.bounds if isinstance(self.bounds, int) else self.bounds[sets]
+        return np.asarray(self._named(first).hash(seed=0).to_numpy())
 
     def row_place(self, row: int) -> str:
         """Where a row stands, and the name of its set."""
@@ -306,7 +349,34 @@ def _checked(
         number,
         names,
         table.rows.source.name,
+        *_ends(table, data, read, kept),
     )
+
+
+def _ends(
+    table: _Table, data: Data, read: Floats, kept: Integers | None
+) -> tuple[tuple[Edge, Edge] | None, Names | None]:
+    """The first and the last set, and some names where sets are incomplete; none where a set is a row, or has no name."""
+    if table.layout.set is None or table.layout.kind == "wide" or not len(data):
+        return None, None
+    where, at = np.arange(len(data)) if kept is None else kept, np.array([0, len(data) - 1])
+    readings, offsets = data.flat
+    edges = [
+        Edge(name, int(key), table.row_place(table.first_row(int(where[i]))), readings[a:b].copy(), read[i].copy())
+        for name, key, i, a, b in zip(
+            table.names(where[at], at.astype(float)), table.hashes(where[at]), at, offsets[at], offsets[at + 1]
+        )
+    ]
+    return (edges[0], edges[1]), None if data.is_complete else _some_names(table, data, where)
+
+
+def _some_names(table: _Table, data: Data, where: Integers) -> Names:
+    """The names with the smallest hashes, of all sets and of those that lack readings."""
+    hashes, sizes = table.hashes(where), data.sizes
+    order = np.argsort(hashes)
+    short = order[sizes[order] < (data.size or common_size(sizes))]
+    some = np.union1d(order[:SAMPLE], short[:SAMPLE])
+    return Names(table.rows.source.name, hashes[some], sizes[some])
 
 
 def _present(values: Floats, offsets: Integers | None, layout: Layout) -> tuple[Floats, Integers | None]:

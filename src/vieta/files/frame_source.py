@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from vieta.errors import BadFileError
 from vieta.files import pandas_columns
+from vieta.files.lazy_source import collected, is_lazy
 from vieta.files.typed_columns import TypedColumns, shapes
 from vieta.frames import frame_kind
 
@@ -58,15 +59,13 @@ class FrameSource(TypedColumns):
 
 def source_of(frame: Any) -> FrameSource:
     """The frame, converted; what is not one is refused."""
-    found, coded = _converted(frame)
+    found, coded = _converted(collected(frame) if is_lazy(frame) else frame)
     return FrameSource(Path(), NAME, False, shapes(found.lazy(), NAME), found, coded)
 
 
 def _converted(frame: Any) -> "tuple[pl.DataFrame, tuple[str, ...]]":
     import polars as pl
 
-    if isinstance(frame, pl.LazyFrame):
-        return frame.collect(), ()
     if isinstance(frame, pl.DataFrame):
         return frame, ()
     if frame_kind(frame) == "pandas" and hasattr(frame, "columns"):

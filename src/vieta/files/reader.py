@@ -11,7 +11,7 @@ import numpy as np
 from vieta.arrays import Integers
 from vieta.errors import BadFileError, IncompleteSetsError
 from vieta.files.account import Steps, accounts
-from vieta.files.assemble import Block, OnBadSet, as_block
+from vieta.files.assemble import Block, OnBadSet, as_block, names_of_all
 from vieta.files.columns import Head, head
 from vieta.files.formats import sources
 from vieta.files.layout import Layout, Wishes
@@ -19,6 +19,7 @@ from vieta.files.reasons import INCOMPLETE, UNCLOSED, WRONG_COUNT, counted
 from vieta.files.recognition import recognise
 from vieta.files.rows import Rows, Wanted, join, keys, tidy
 from vieta.files.source import Progress, Source
+from vieta.files.straddle import together
 from vieta.files.survey import prepared, surveyed
 from vieta.findings import Finding
 from vieta.sets import Data, joined
@@ -36,7 +37,7 @@ def _quiet(_: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Files of one layout; a set does not reach over the end of a file.
+    """Files of one layout; a set may begin at the end of one and end at the beginning of the next.
 
     Attributes
     ----------
@@ -95,12 +96,7 @@ class Reader:
             n_sets += len(block.data)
             yield block
         if not n_sets:
-            raise BadFileError(
-                "no-usable-set",
-                "no usable set is left{reasons}. Check {option.set}, {option.value} and {option.systems}.",
-                reasons=f": {counted(dropped)}" if dropped else "",
-                dropped=dict(dropped),
-            )
+            raise _nothing_left(dropped)
         if not self._n_sets:
             self._n_sets.append(n_sets)
             self.dropped.update(dropped)
@@ -126,6 +122,34 @@ class Reader:
             return in_memory(self.all(progress).data)
         like = next(block.data for block in self.blocks() if len(block.data)).part(0, 0)
         return Passes(like, lambda: self._data(progress))
+
+    def of_one(self, number: int, size: int | None = None) -> "Reader":
+        """A reader of one of the files alone, to be read elsewhere; `size` is L, where it was counted in another."""
+        layout = self.layout if size is None or self.layout.n_systems else replace(self.layout, n_systems=size)
+        return Reader(
+            [self.sources[number]], layout, self.wanted, self.on_bad_set, False, any_size=self.any_size or bool(number)
+        )
+
+    def part(self) -> Block:
+        """All sets in memory, without the places that they were read from; there may be none."""
+        found = [block for block in self._blocks(_quiet) if len(block.data) or block.dropped]
+        dropped = sum((block.dropped for block in found), Counter[str]())
+        some = [block.data for block in found if len(block.data)] or [block.data for block in found[:1]]
+        if not some:
+            raise BadFileError("file-without-sets", "{file} holds no set.", file=self.sources[0].name)
+        sizes = sum((block.sizes for block in found), Counter[int]())
+        ends = [block.edges for block in found if block.edges is not None]
+        edges = (ends[0][0], ends[-1][1]) if ends else None
+        data = some[0] if len(some) == 1 else joined(some)
+        return Block(data, dropped, sizes=sizes, edges=edges, some_names=names_of_all(found))
+
+    def note(self, n_sets: int, dropped: Counter[str], sizes: Counter[int]) -> None:
+        """Keep what a first pass elsewhere has found."""
+        if not n_sets:
+            raise _nothing_left(dropped)
+        self._n_sets.append(n_sets)
+        self.dropped.update(dropped)
+        self.sizes.update(sizes)
 
     @property
     def n_sets(self) -> int:
@@ -180,8 +204,15 @@ class Reader:
 
     def _blocks(self, progress: Progress, *, located: bool = False) -> Iterator[Block]:
         """Blocks of sets of one size, where bad sets are left out, and of any where they are refused."""
+        found = self._of_each_file(progress, located=located)
+        if len(self.sources) == 1 or self.on_bad_set == "drop":
+            return (block for _, block in found)
+        return together(found, self.layout)
+
+    def _of_each_file(self, progress: Progress, *, located: bool) -> Iterator[tuple[int, Block]]:
+        """The blocks of each file, with its number."""
         size, is_first, before = self.layout.n_systems, True, 0
-        for source in self.sources:
+        for i, source in enumerate(self.sources):
             found: Iterable[Block] = [] if self.stream else self._in_order(source, size, progress, located, before)
             read = self._pieces if self.stream else self._whole
             for block in found or self._assembled(read(source, progress), size, before):
@@ -190,7 +221,7 @@ class Reader:
                     is_first = False
                 size = size or block.data.n_systems
                 before += block.sizes.total()
-                yield block
+                yield i, block
 
     def _assembled(self, read: Iterable[tuple[Rows, Counter[str]]], size: int | None, before: int) -> Iterator[Block]:
         """Blocks of sets, after so many sets `before` them."""
@@ -276,6 +307,15 @@ def _require_size(block: Block, size: int | None) -> None:
         given=int(data.sizes[0]),
         needed=size,
         n_sets=len(data),
+    )
+
+
+def _nothing_left(dropped: Counter[str]) -> BadFileError:
+    return BadFileError(
+        "no-usable-set",
+        "no usable set is left{reasons}. Check {option.set}, {option.value} and {option.systems}.",
+        reasons=f": {counted(dropped)}" if dropped else "",
+        dropped=dict(dropped),
     )
 
 

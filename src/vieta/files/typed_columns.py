@@ -75,18 +75,24 @@ class TypedColumns(Source):
         return ahead(self._rows(wanted, strict, progress))
 
     def _rows(self, wanted: Wanted, strict: bool, progress: Progress) -> Iterator[Rows]:
+        fields, timed = lists.fields(self.lists, wanted), self.timed
+        with refusing(self.name):
+            at = 0
+            for frame in self.pieces(
+                list(fields), [_cast(name, kind, timed) for name, kind in fields.items()], progress
+            ):
+                yield lists.as_columns(self, frame, at + 1, self.lists, wanted, strict=strict)
+                at += len(frame)
+
+    def pieces(self, names: list[str], columns: list[Any], progress: Progress) -> "Iterator[pl.DataFrame]":
+        """These expressions of the columns of these names, in pieces of rows."""
         import polars as pl
 
-        fields = lists.fields(self.lists, wanted)
-        with refusing(self.name):
-            table = self.scan()
-            rows, timed = int(table.select(pl.len()).collect().item()), self.timed
-            for at in range(0, rows, ROWS):
-                frame = (
-                    table.slice(at, ROWS).select(_cast(name, kind, timed) for name, kind in fields.items()).collect()
-                )
-                yield lists.as_columns(self, frame, at + 1, self.lists, wanted, strict=strict)
-                progress(self.size * min(at + ROWS, rows) // rows - self.size * at // rows)
+        table = self.scan()
+        rows = int(table.select(pl.len()).collect().item())
+        for at in range(0, rows, ROWS):
+            yield table.slice(at, ROWS).select(columns).collect()
+            progress(self.size * min(at + ROWS, rows) // rows - self.size * at // rows)
 
 
 @contextmanager

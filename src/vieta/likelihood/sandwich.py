@@ -115,7 +115,7 @@ def conclude(passes: Passes, symmetric: solve.Fit, theta: Floats, law: Scaled, s
     def influences(piece: Data) -> Floats:
         return np.asarray(model.evaluate(piece, theta, law).joint[:, :m] * _weights(piece, symmetric) @ inverse)
 
-    pieces = Passes(passes.like, lambda: (piece for block in passes.read() for piece in model.parts(block)))
+    pieces = passes.cut(model.parts)
     cov, basis = with_memory(symmetric.basis, pieces, influences)
     return replace(found, cov=cov, basis=basis)
 

@@ -64,7 +64,7 @@ class Method(ABC):
         """The estimate from all sets; for a method with an engine, by default, that of its filter after the last set."""
         engine = self.engine(passes.like, options)
         state = engine.init()
-        for block in passes.read():
+        for block in passes.blocks():
             state = engine.advance(state, block)
         return engine.estimate(state)
 

@@ -52,7 +52,7 @@ def decorrelated(passes: Passes, regression: SumRegression, share: float) -> Pas
     def block(data: Data) -> Data:
         return Data(decorrelate(data, regression, share)[:, :, None], data.inputs, data.dim)
 
-    return Passes(passes.like, lambda: map(block, passes.read()))
+    return passes.changed(passes.like, block)
 
 
 def own_variances(variances: Floats, share: float) -> Floats:

@@ -49,7 +49,7 @@ def view(passes: Passes, direction: Floats) -> View:
     values, vectors = np.linalg.eigh(passes.total(moments))
     basis = plain(vectors[:, values > SPANNED * values[-1]])
     like = _projected(passes.like, direction, basis)
-    seen = Passes(like, lambda: (_projected(block, direction, basis) for block in passes.read()))
+    seen = passes.changed(like, lambda block: _projected(block, direction, basis))
     return View(seen, direction, basis, regress(seen))
 
 

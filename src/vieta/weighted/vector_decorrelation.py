@@ -41,7 +41,7 @@ def decorrelate_vectors(data: Data, solution: Floats, share: Floats) -> Data:
 
 def decorrelated_vectors(passes: Passes, solution: Floats, share: Floats) -> Passes:
     """The same sets with y' in the place of y."""
-    return Passes(passes.like, lambda: (decorrelate_vectors(block, solution, share) for block in passes.read()))
+    return passes.changed(passes.like, lambda block: decorrelate_vectors(block, solution, share))
 
 
 class WithinCovariance(NamedTuple):

@@ -1,5 +1,6 @@
 """The weighted estimator as a filter is driven: a frozen state, a pure step, and what they say."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from vieta.solution import Solution, in_parameters
 from vieta.sums import in_memory
 from vieta.weighted import (
     first_sets,
+    fused_state,
     random_walk,
     record,
     shared_tracker,
@@ -82,12 +84,7 @@ class WeightedEngine(Engine):
             return self._of_first_sets(state)
         if state.shared.active:
             return self._with_shock(state)
-        memory = record.memory(state.record, state.information)
-        exact = record.misfit(state.record) < solve.EXACT
-        lasting = memory.z > SURE and memory.factors.max() > MATTERS and not exact
-        factors = memory.factors if lasting else np.ones(state.theta.size)
-        grown = np.sqrt(factors)
-        cov = self._covariance(state) * grown[:, None] * grown
+        cov, factors = self._errors(state)
         verdict = first_sets.of_verdict(state.verdict)
         findings = (*self._findings(state), *verdict, *of_memory(factors, state.count), *self._of_noise(state))
         return in_parameters(
@@ -99,6 +96,22 @@ class WeightedEngine(Engine):
             transform=weighted_fit.TRANSFORM,
             n_sets_effective=state.count / float(factors.mean()),
         )
+
+    def _errors(self, state: State) -> tuple[Floats, Floats]:
+        """Covariance (n, n) of the parameters of a filter that runs, with the factors (n,) by which memory over time raises variances."""
+        memory = record.memory(state.record, state.information)
+        exact = record.misfit(state.record) < solve.EXACT
+        lasting = memory.z > SURE and memory.factors.max() > MATTERS and not exact
+        factors = memory.factors if lasting else np.ones(state.theta.size)
+        grown = np.sqrt(factors)
+        return self._covariance(state) * grown[:, None] * grown, factors
+
+    def merged(self, states: Sequence[State], level: float) -> State:
+        """One state from those of filters on different streams of the same systems (`fused_state`)."""
+        blank = np.empty((0, 0))
+        covs = (self._errors(one)[0] if one.tracking and not one.shared.active else blank for one in states)
+        members = [fused_state.Member(i, one, cov) for i, (one, cov) in enumerate(zip(states, covs, strict=True), 1)]
+        return fused_state.fused(self.settings, members, level)
 
     def _of_first_sets(self, state: State) -> Solution:
         """The estimate from a batch of the first sets, near where the filter stands; with what the filter says."""

@@ -1,0 +1,345 @@
+"""Passes over dask arrays: each block of sets is worked on where it is, and sums travel, never sets.
+
+A chunk of sets, with its inputs, is a block. With a client of `dask.distributed` blocks are kept on the workers from pass to pass; without one
+the threads of dask work on them. Sums come back in the order of time, whichever worker is first, so that for one chunking a result does not
+depend on who worked, to the last bit.
+
+What is asked of a block is a function with what it needs, small; it travels as bytes (cloudpickle), as functions within functions are no
+names that a worker could import. So workers need this version of vieta, and this version of Python.
+"""
+
+import platform
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from vieta.errors import ComputationError, InputError, VietaError
+from vieta.sets import Data, as_data, with_known
+from vieta.sums import Made, On, Passes, Runner
+
+AHEAD = 4  # blocks that are asked for ahead of the one that is waited for, for each thread of the workers
+RETRIES = 2  # of a block whose work failed with something else than an error of ours
+SECONDS = 6  # to wait for a scheduler
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An error of ours, as a worker found it: an answer, as it would be the same if it were tried again."""
+
+    error: VietaError
+
+
+def refusing(ask: Callable[..., Made], *given: Any) -> Made | Refusal:
+    """What is asked for, or why it is refused."""
+    try:
+        return ask(*given)
+    except VietaError as error:
+        return Refusal(error)
+
+
+def answered(found: Any) -> Any:
+    """What a worker found, if it did not refuse."""
+    if isinstance(found, Refusal):
+        raise found.error
+    return found
+
+
+def is_dask(array: object) -> bool:
+    """Whether it is a dask array; dask is not imported to find out."""
+    return type(array).__module__.startswith("dask.") and hasattr(array, "chunks")
+
+
+def dask_passes(sets: Any, inputs: Any, offset: Any = None) -> Passes:
+    """Passes over sets, inputs and known numbers of which some are dask arrays, in the chunks of the first of them."""
+    import dask.array as da
+
+    first = next(one for one in (sets, inputs, offset) if is_dask(one))
+    for name, one in (("sets", sets), ("inputs", inputs), ("offset", offset)):
+        if is_dask(one):
+            _require_chunks(name, one)
+    sizes = first.chunks[0]
+    parts = [_in_chunks(da, name, one, sizes) for name, one in (("sets", sets), ("inputs", inputs), ("offset", offset))]
+    return passes_of(_like(parts), _blocks(parts, len(sizes)), sizes)
+
+
+def _require_chunks(name: str, array: Any) -> None:
+    """Refuse chunks of sizes that are not known, and those that cut sets apart."""
+    if any(np.isnan(size) for sizes in array.chunks for size in sizes):
+        raise InputError(
+            "chunks-unknown",
+            "the sizes of the chunks of `{name}` are not known. Call {name}.compute_chunk_sizes() before.",
+            name=name,
+        )
+    across = [axis for axis, sizes in enumerate(array.chunks[1:], 1) if len(sizes) > 1]
+    if across:
+        raise InputError(
+            "chunks-across-sets",
+            "`{name}` is cut into chunks along axis {axis}, which cuts sets apart: chunks {chunks} of shape {shape}. Cut it along the sets "
+            "only: {name}.rechunk({{{axis}: -1}}).",
+            name=name,
+            axis=across[0],
+            chunks=tuple(map(len, array.chunks)),
+            shape=array.shape,
+        )
+
+
+def _in_chunks(da: Any, name: str, array: Any, sizes: Sequence[int]) -> Any:
+    """An array in chunks of these sizes along the sets; None and single numbers as they are."""
+    if array is None or (not is_dask(array) and np.ndim(array) == 0):
+        return array
+    found: Any = array if is_dask(array) else np.asarray(array)
+    if len(found) != sum(sizes):
+        raise InputError(
+            "chunks-count",
+            "`{name}` has {given:,} entries, and there are {n_sets:,} sets.",
+            name=name,
+            given=len(found),
+            n_sets=sum(sizes),
+        )
+    if not is_dask(found):
+        return da.from_array(found, chunks=(tuple(sizes), *found.shape[1:]))
+    return found if found.chunks[0] == tuple(sizes) else found.rechunk({0: tuple(sizes)})
+
+
+def _like(parts: Sequence[Any]) -> Data:
+    """No sets, of the shape of all; shapes and types are checked here."""
+    ones = [np.zeros((1, *one.shape[1:]), one.dtype) if is_dask(one) else one for one in parts]
+    return _block(*ones).part(0, 0)
+
+
+def _block(sets: Any, inputs: Any, offset: Any) -> Data:
+    return with_known(as_data(sets, inputs), offset)
+
+
+def _given(*parts: Any) -> Data | Refusal:
+    return refusing(_block, *parts)
+
+
+def _blocks(parts: Sequence[Any], count: int) -> list[Any]:
+    """A delayed block for each chunk that has sets."""
+    from dask import delayed
+
+    def of(array: Any) -> list[Any]:
+        return list(array.to_delayed().ravel()) if is_dask(array) else [array] * count
+
+    make = delayed(_given, pure=False)
+    return [make(*chunks) for chunks in zip(*map(of, parts), strict=True)]
+
+
+def passes_of(like: Data, blocks: Sequence[Any], sizes: Sequence[int]) -> Passes:
+    """Passes over delayed blocks of so many sets each; with a client they are computed once, and kept where they are."""
+    client = running_client()
+    if client is None:
+        return passes_over(like, blocks, sizes)
+    require_same_versions(client)
+    return passes_over(like, client.compute(list(blocks)), sizes, client)
+
+
+def passes_over(
+    like: Data,
+    blocks: Sequence[Any],
+    sizes: Sequence[int],
+    client: Any = None,
+    progress: Callable[[float], object] | None = None,
+) -> Passes:
+    """Passes over blocks of so many sets each: futures of a client, or delayed ones; `progress` is told the part of a pass that is done."""
+    used = [(block, int(size)) for block, size in zip(blocks, sizes, strict=True) if size]
+    kept, counts = [block for block, _ in used], [size for _, size in used]
+    runner = DaskRunner(tuple(kept), tuple(accumulate(counts, initial=0)), client, progress or _quiet)
+    return Passes(like, runner.fetched, runner)
+
+
+def _quiet(_: float) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DaskRunner(Runner):
+    """Works on blocks where they are.
+
+    Attributes
+    ----------
+    blocks : tuple
+        Futures of a client, or delayed blocks.
+    starts : tuple of int
+        How many sets are before each, and after the last.
+    client : distributed.Client, optional
+    progress : callable
+        Told how much more of a pass is done, in parts of it; all of it in each pass, also in one that ends early.
+    """
+
+    blocks: tuple[Any, ...]
+    starts: tuple[int, ...]
+    client: Any
+    progress: Callable[[float], object] = _quiet
+
+    def fetched(self) -> Iterator[Data]:
+        """The blocks themselves, one after another, here; for methods that take sets as they come."""
+        return self.each(list, _itself)
+
+    def each(self, read: Callable[[], Iterable[Data]], on: On[Made]) -> Iterator[Made]:
+        """See `Runner`; `read` is not asked, as the blocks are elsewhere."""
+        import cloudpickle
+
+        words = cloudpickle.dumps(on)
+        tasks = list(zip(self.blocks, self.starts[:-1], range(len(self.blocks)), strict=True))
+        return self._told(self._here(words, tasks) if self.client is None else self._there(words, tasks))
+
+    def _told(self, found: Generator[Any, None, None]) -> Iterator[Any]:
+        """The answers, while the progress is told."""
+        done = 0.0
+        try:
+            for i, one in enumerate(found):
+                now = self.starts[i + 1] / self.starts[-1]
+                self.progress(now - done)
+                done = now
+                yield one
+        finally:
+            self.progress(1.0 - done)
+            found.close()
+
+    def _here(self, words: bytes, tasks: list[tuple[Any, int, int]]) -> Generator[Any, None, None]:
+        """By the threads, or whatever else dask is set to."""
+        import os
+
+        from dask import compute, delayed
+
+        work, ahead = delayed(_worked, pure=False), AHEAD * (os.cpu_count() or 1)
+        for at in range(0, len(tasks), ahead):
+            yield from map(answered, compute(*(work(words, *task) for task in tasks[at : at + ahead])))
+
+    def _there(self, words: bytes, tasks: list[tuple[Any, int, int]]) -> Generator[Any, None, None]:
+        """By the workers of a client; whatever ends the pass early cancels what is under way."""
+        waiting, ahead = deque[Any](), AHEAD * max(sum(self.client.nthreads().values()), 1)
+        try:
+            for task in tasks:
+                waiting.append(self.client.submit(_worked, words, *task, pure=False, retries=RETRIES))
+                if len(waiting) > ahead:
+                    yield result_of(waiting.popleft())
+            while waiting:
+                yield result_of(waiting.popleft())
+        finally:
+            if waiting:
+                self.client.cancel(list(waiting))
+
+
+def result_of(future: Any) -> Any:
+    """What a worker found; its error here, if it is one of ours, and one that says where it was otherwise."""
+    from distributed import CancelledError, KilledWorker
+
+    try:
+        return answered(future.result())
+    except (KilledWorker, CancelledError) as error:
+        raise ComputationError(
+            "workers-lost",
+            "the workers that were given a block of sets died again and again, of a lack of memory perhaps: {cause}. Cut the sets into "
+            "smaller chunks, or give the workers more memory.",
+            cause=" ".join(str(error).split())[:300],
+        ) from None
+
+
+def _itself(block: Data, before: int, number: int) -> Data:
+    return block
+
+
+def _worked(words: bytes, block: Data, before: int, number: int) -> Any:
+    """What is asked of a block, where it is; also of one that could not be read."""
+    import cloudpickle
+
+    return block if isinstance(block, Refusal) else refusing(cloudpickle.loads(words), block, before, number)
+
+
+def running_client() -> Any:
+    """The client that was made last; None if there is none."""
+    try:
+        from distributed import default_client
+    except ImportError:
+        return None
+    with suppress(ValueError):
+        return default_client()
+    return None
+
+
+@contextmanager
+def local_cluster(workers: int | None) -> Iterator[Any]:
+    """A client of so many processes on this machine, one for each core if None; they end with it."""
+    import logging
+    import os
+
+    from distributed import Client, LocalCluster
+
+    count = workers or os.cpu_count() or 1
+    with (
+        LocalCluster(
+            n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.ERROR
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def require_dask() -> None:
+    """Refuse to go on without the extra."""
+    try:
+        import cloudpickle  # noqa: F401
+        import distributed  # noqa: F401
+    except ImportError:
+        raise InputError(
+            "no-dask", "dask is needed, with its scheduler, which is not installed: pip install 'vieta[cluster]'."
+        ) from None
+
+
+def connected(address: str, seconds: float = SECONDS) -> Any:
+    """A client of the scheduler at an address; one that does not answer is refused within some seconds."""
+    from distributed import Client
+
+    try:
+        return Client(address, timeout=seconds)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InputError(
+            "no-scheduler",
+            "there is no scheduler at {address}, or it does not answer within {seconds:g} seconds ({cause}). Start one, or check the address: "
+            "tcp://host:8786.",
+            address=address,
+            seconds=seconds,
+            cause=" ".join(str(error).split())[:200],
+        ) from None
+
+
+def versions() -> dict[str, str]:
+    """What must be the same here and on the workers."""
+    from importlib import import_module
+
+    return {"vieta": str(import_module("vieta").__version__), "Python": ".".join(platform.python_version_tuple()[:2])}
+
+
+def require_same_versions(client: Any) -> None:
+    """Refuse workers with another version of vieta or of Python; none yet is no trouble, they may come."""
+    here = versions()
+    try:
+        there = client.run(versions, on_error="return")
+    except Exception as error:  # of whatever kind a worker without vieta makes of it
+        there = {"the workers": error}
+    for worker, found in there.items():
+        if not isinstance(found, dict):
+            raise InputError(
+                "workers-without-vieta",
+                "vieta cannot be imported on {worker}: {cause}. Install the same version there.",
+                worker=worker if worker == "the workers" else f"the worker {worker}",
+                cause=" ".join(str(found).split())[:200],
+            )
+        for name, version in here.items():
+            if found.get(name) != version:
+                raise InputError(
+                    "workers-differ",
+                    "the worker {worker} has {name} {there}, and here it is {here}. Use the same version everywhere.",
+                    worker=worker,
+                    name=name,
+                    there=found.get(name),
+                    here=version,
+                )

@@ -1,0 +1,3 @@
+from typing import Any
+
+def from_array(x: Any, chunks: Any = ...) -> Any: ...
