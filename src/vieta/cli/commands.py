@@ -17,13 +17,14 @@ COMMANDS = {
     "simulate": "vieta.cli.simulate",
     "audit": "vieta.cli.audit",
     "watch": "vieta.cli.watch",
+    "page": "vieta.cli.page",
     "demo": "vieta.cli.demo",
     "methods": "vieta.cli.methods",
     "doctor": "vieta.cli.doctor",
     "reproduce": "vieta.cli.reproduce",
     "completion": "vieta.cli.completion",
 }
-COMPUTING = {"fit", "label", "groups", "audit", "watch", "reproduce"}  # commands that compile kernels
+COMPUTING = {"fit", "label", "groups", "audit", "watch", "reproduce", "page"}  # commands that compile kernels
 
 
 class LazyGroup(click.Group):
