@@ -2,34 +2,32 @@
 
 import pytest
 
-pytest.importorskip("starlette", reason="the page needs its extra: pip install -e '.[page]'")
-pytest.importorskip("httpx", reason="the test client of starlette needs httpx")
-
-from starlette.testclient import TestClient
-
 from tests.page import few_tasks
-from vieta.page.application import Page, application
-from vieta.page.broadcast import Broadcast
-from vieta.page.gate import Gate
-from vieta.page.uploads import Uploads
-from vieta.page.workers import Worker
-
-PORT = 8384
-TOKEN = "the-right-token"
-HOME = f"http://127.0.0.1:{PORT}"
+from tests.page.few_tasks import HOME, PORT, TOKEN
 
 
 @pytest.fixture
 def made():
     """A page with tasks that take no time."""
+    from vieta.page.application import Page
+    from vieta.page.broadcast import Broadcast
+    from vieta.page.uploads import Uploads
+    from vieta.page.workers import Worker
+
     slow = Worker({"fit": few_tasks.echo, "report": few_tasks.write}, few_tasks.said)
     quick = Worker({"columns": few_tasks.echo}, few_tasks.said)
-    return Page(Uploads(most_bytes=1000), slow, quick, Broadcast(), {"version": "x"}, lambda: ("demo.csv", b"y1,y2\n1,2\n"))
+    uploads, about = Uploads(most_bytes=1000), {"version": "x"}
+    return Page(uploads, slow, quick, Broadcast(), about, lambda: ("demo.csv", b"y1,y2\n1,2\n"))
 
 
 @pytest.fixture
 def client(made):
     """A browser without a session."""
+    from starlette.testclient import TestClient
+
+    from vieta.page.application import application
+    from vieta.page.gate import Gate
+
     with TestClient(Gate(application(made), PORT, TOKEN), base_url=HOME, follow_redirects=False) as one:
         yield one
 

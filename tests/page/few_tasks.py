@@ -1,9 +1,14 @@
-"""Tasks that a worker can import: what is asked comes back, takes for ever, or fails."""
+"""Tasks that a worker can import: what is asked comes back, takes for ever, or fails; and the address of the page in tests."""
 
 import os
 import time
 
 from vieta.errors import InputError
+
+NEEDED = "the page is behind the extra `page`: pip install '.[page]', and httpx2 for its test client"
+PORT = 8384
+TOKEN = "the-right-token"
+HOME = f"http://127.0.0.1:{PORT}"
 
 
 def echo(report, asked):

@@ -1,5 +1,10 @@
 import pytest
 
+from tests.page.few_tasks import NEEDED
+
+pytest.importorskip("starlette", reason=NEEDED)
+pytest.importorskip("httpx2", reason=NEEDED)
+
 from vieta.page.application import MOST_ASKED
 
 

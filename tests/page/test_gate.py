@@ -1,6 +1,9 @@
 import pytest
 
-from tests.page.conftest import HOME, PORT, TOKEN
+from tests.page.few_tasks import HOME, NEEDED, PORT, TOKEN
+pytest.importorskip("starlette", reason=NEEDED)
+pytest.importorskip("httpx2", reason=NEEDED)
+
 from vieta.page.gate import POLICY
 
 

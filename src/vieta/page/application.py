@@ -163,7 +163,7 @@ async def _ask(page: Page, request: Request) -> Response:
     if task not in SLOW:
         await asyncio.to_thread(job.finished.wait)
         return _answer(job)
-    return JSONResponse(job.to_dict())
+    return JSONResponse(_without_page(job))
 
 
 async def _asked(request: Request) -> dict[str, Any]:
