@@ -54,7 +54,8 @@ class Gate:
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
             await self._answer(scope)(scope, receive, _with_headers(send))
-        # anything else, such as a websocket, ends unanswered: there is none here
+        elif scope["type"] == "websocket":  # there is none here
+            await send({"type": "websocket.close", "code": 1008})
 
     def _answer(self, scope: Scope) -> ASGIApp:
         headers, method = Headers(scope=scope), scope["method"]
