@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -72,7 +73,7 @@ class Stream:
         for line in lines:
             event = _record(line)
             if event is not None:
-                self.to.publish(str(event.pop("event", "estimate")), event)
+                self.to.publish(str(event.pop("event", "estimate")), event | {"received": round(time.time(), 3)})
         if not self._ending:
             self.to.publish("ended", {})
 

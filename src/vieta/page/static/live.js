@@ -28,9 +28,8 @@ export function startLive(about) {
 function take(event, kind) {
   const before = points.at(-1);
   if (before && event.n_sets < before.n_sets) { points = []; changes = []; drop($("live-chart")); drawn = 0; }
-  const now = performance.now();
   latest = event;
-  if (event.theta) points.push({ n_sets: event.n_sets, theta: event.theta.flat(), band: event.conf_int.flat(), now });
+  if (event.theta) points.push({ n_sets: event.n_sets, theta: event.theta.flat(), band: event.conf_int.flat(2), at: event.received });
   if (points.length > MOST) points.splice(0, points.length - MOST);
   if (kind === "final") $("live-state").textContent = "the stream has ended";
   soon();
@@ -46,7 +45,7 @@ function draw() {
   $("live-left").textContent = (typeof left === "number" ? left : Object.values(left || {}).reduce((a, b) => a + b, 0)).toLocaleString("en");
   $("live-changes").textContent = changes.length;
   const recent = points.slice(-12), first = recent[0], last = recent.at(-1);
-  if (recent.length > 2 && last.now - first.now > 200) $("live-rate").textContent = Math.round((last.n_sets - first.n_sets) / (last.now - first.now) * 1000).toLocaleString("en");
+  if (recent.length > 1 && last.at > first.at) $("live-rate").textContent = Math.round((last.n_sets - first.n_sets) / (last.at - first.at)).toLocaleString("en");
   const noise = latest.noise_var;
   $("live-noise").textContent = typeof noise === "number" ? format(Math.sqrt(noise)) : "–";
   findings($("live-findings"), latest.findings?.length ? latest.findings.map((one) => ({ text: one.text, grade: one.severity })) : [{ text: latest.trouble || "No findings.", grade: latest.trouble ? "caution" : "fine" }]);
