@@ -20,6 +20,7 @@ if CHROMIUM is None:
     pytest.skip("no chromium on this machine: apt-get install chromium", allow_module_level=True)
 
 from vieta.cli.commands import vieta as command
+from vieta.page.uploads import safe_name
 
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
 RUN = [sys.executable, "-c", "from vieta.cli import main; main()"]
@@ -33,8 +34,7 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("page")
     CliRunner().invoke(command, ["simulate", "lines", "-n", "300", "-o", str(made / "lines.csv")])
     CliRunner().invoke(command, ["simulate", "example-1", "-n", "300", "-o", str(made / "one.csv")])
-    text = (made / "one.csv").read_text().replace("\n", "\n", 1)
-    header, rest = text.split("\n", 1)
+    header, rest = (made / "one.csv").read_text().split("\n", 1)
     (made / "<b>bold.csv").write_text(header.replace("psi", "<img src=x onerror=alert(1)>") + "\n" + rest)
     (made / "stream.py").write_text(STREAM)
     (made / "bad.csv").write_text("name,colour\nanna,red\n")
@@ -85,8 +85,8 @@ def page(context, link):
 def drop(page, path):
     page.click("#tab-records")
     page.set_input_files("#file", path)
-    page.wait_for_function(f"document.querySelector('#file-name').textContent.endsWith({path.suffix!r})")
-    page.wait_for_selector("#roles table")
+    playwright.expect(page.locator("#file-name")).to_have_text(safe_name(path.name), timeout=WAIT)
+    page.wait_for_selector("#columns[data-looked=yes]")
 
 
 def fitted(page):
@@ -185,10 +185,10 @@ def test_a_release_is_decided_with_sliders(page, folder):
 
 def test_a_stream_is_watched_in_several_tabs(page, context, link):
     page.click("#tab-live")
-    page.wait_for_function("document.querySelector('#live-sets').textContent === '3,000'")
+    playwright.expect(page.locator("#live-sets")).to_have_text("3,000", timeout=WAIT)
     other = context.new_page()
     other.goto(link.split("?")[0])
-    other.wait_for_function("document.querySelector('#live-sets').textContent === '3,000'")
+    playwright.expect(other.locator("#live-sets")).to_have_text("3,000", timeout=WAIT)
     other.close()
     values = page.locator("#live-table tbody tr td:nth-child(2)").all_inner_texts()
     assert [round(float(value)) for value in values] == [1, 4]
@@ -205,7 +205,7 @@ def test_the_idea_moves_with_the_sliders_and_the_keyboard(page):
     page.keyboard.press("End")
     assert "Roots after 400 sets" in page.inner_text("#p-roots")
     page.select_option("#u-example", "3")
-    page.wait_for_function("document.querySelector('#u-after').textContent.includes('ghosts')")
+    playwright.expect(page.locator("#u-after")).to_contain_text("ghosts", timeout=WAIT)
     assert serious(page) == []
     page.focus("#tab-understand")
     page.keyboard.press("ArrowRight")

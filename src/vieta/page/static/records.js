@@ -1,5 +1,5 @@
 // Records: a file, what its columns are, the fit, and what is kept of it.
-import { $, ask, task, follow, show, make, table, findings, save, savePage } from "/static/ask.js";
+import { $, Trouble, ask, task, follow, show, make, table, findings, save, savePage } from "/static/ask.js";
 import { chart, dots, none, line, joined, shade, colour } from "/static/charts.js";
 
 const ROLES = { "": "not used", value: "reading", input: "input", category: "category (input)" };
@@ -39,7 +39,7 @@ export async function demo() {
 
 async function send(one, about) {
   show($("drop-trouble"));
-  if (one.size > about.most_bytes) { show($("drop-trouble"), new Error(`${one.name} is larger than ${about.most_bytes.toLocaleString("en")} bytes, the most that can be dropped here. Name it when you start the page.`)); return; }
+  if (one.size > about.most_bytes) { show($("drop-trouble"), new Trouble(`${one.name} is larger than ${about.most_bytes.toLocaleString("en")} bytes, the most that can be dropped here. Name it when you start the page.`)); return; }
   try { await take(await ask(`/api/files?name=${encodeURIComponent(one.name)}`, one)); } catch (error) { show($("drop-trouble"), error); }
 }
 
@@ -53,13 +53,13 @@ async function take(one, wanted = {}) {
 
 // What is recognised of the columns when these are chosen.
 async function look(wanted) {
-  show($("columns-trouble")); show($("fit-trouble"));
+  show($("columns-trouble")); show($("fit-trouble")); $("columns").dataset.looked = "no";
   try {
     const found = await task("columns", { file: chosen.file, choices: wanted });
-    if (found.trouble) show($("columns-trouble"), new Error(found.trouble));
+    if (found.trouble) show($("columns-trouble"), new Trouble(found.trouble));
     fill(found, wanted);
     events.dispatchEvent(new CustomEvent("chosen", { detail: { file: chosen, choices: choices() } }));
-  } catch (error) { show($("columns-trouble"), error); }
+  } catch (error) { show($("columns-trouble"), error); } finally { $("columns").dataset.looked = "yes"; }
 }
 
 function fill(found, wanted) {
