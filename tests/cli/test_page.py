@@ -26,6 +26,17 @@ def test_a_stream_is_followed_by_the_watch_that_was_asked_for():
     given = {"systems": 3, "method": "lms", "option_step": (0.1,), "state": "s.npz", "resume": "continue"}
     words = watch_words(given)
     assert words[:4] == ["watch", "--json", "--seconds", "0.5"]
-    assert words[4:] == ["--systems", "3", "--method", "lms", "--step", "0.1", "--state", "s.npz", "--resume", "continue"]
+    assert words[4:] == [
+        "--systems",
+        "3",
+        "--method",
+        "lms",
+        "--step",
+        "0.1",
+        "--state",
+        "s.npz",
+        "--resume",
+        "continue",
+    ]
     empty = {"systems": None, "method": None, "state": None, "resume": "replay"}
     assert watch_words(empty) == ["watch", "--json", "--seconds", "0.5"]

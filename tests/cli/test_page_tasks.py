@@ -31,7 +31,14 @@ def test_the_fit_is_that_of_the_command_and_progress_is_reported(here):
 
 
 def test_what_is_chosen_becomes_words_and_none_of_them_another_option():
-    choices = {"set": "--json", "values": ["-y", "a b"], "inputs": [], "intercept": False, "systems": "auto", "trend": True}
+    choices = {
+        "set": "--json",
+        "values": ["-y", "a b"],
+        "inputs": [],
+        "intercept": False,
+        "systems": "auto",
+        "trend": True,
+    }
     assert page_tasks.column_choices({"choices": choices}) == [
         "--set=--json", "--systems=auto", "--value=-y", "--value=a b", "--no-intercept", "--trend",
     ]  # fmt: skip

@@ -27,7 +27,9 @@ def test_a_share_of_the_readings_is_left_out(share):
     assert [one.tolist() for one in altered(sets, 0.0, share)] == [one.tolist() for one in found]
 
 
-@pytest.mark.parametrize(("step", "share"), [(-1.0, 0.0), (np.nan, 0.0), (np.inf, 0.0), (0.0, -0.1), (0.0, 0.95), (0.0, np.nan)])
+@pytest.mark.parametrize(
+    ("step", "share"), [(-1.0, 0.0), (np.nan, 0.0), (np.inf, 0.0), (0.0, -0.1), (0.0, 0.95), (0.0, np.nan)]
+)
 def test_what_makes_no_sense_is_refused(step, share):
     with pytest.raises(InputError):
         altered(np.zeros((2, 2, 1)), step, share)

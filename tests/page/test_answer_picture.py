@@ -23,7 +23,9 @@ def test_each_reading_is_shown_once_with_the_system_that_it_is_nearest_to():
     panel = pictured(answer)["panels"][0]
     shown = np.array(panel["readings"]).T
     np.testing.assert_allclose(np.sort(shown, axis=1), np.sort(sets, axis=1), rtol=1e-9)
-    np.testing.assert_allclose(shown, np.sort(sets, axis=1), rtol=1e-9)  # far apart: the order of size is that of the systems
+    np.testing.assert_allclose(
+        shown, np.sort(sets, axis=1), rtol=1e-9
+    )  # far apart: the order of size is that of the systems
     assert np.array(panel["probability"]).min() > 0.99
     np.testing.assert_allclose([line[0] for line in panel["lines"]], answer.estimate.theta[:, 0], rtol=1e-9)
 
@@ -35,11 +37,13 @@ def test_places_ascend_and_lines_are_what_the_systems_give():
     answer = answer_of(sets, psi, ["psi"])
     panel = panel_of(answer.shown[0], answer.estimate)
     assert panel["at"] == sorted(panel["at"])
-    np.testing.assert_allclose(np.array(panel["lines"]).T, np.outer(panel["grid"], answer.estimate.theta[:, 0]), rtol=1e-8)
+    np.testing.assert_allclose(
+        np.array(panel["lines"]).T, np.outer(panel["grid"], answer.estimate.theta[:, 0]), rtol=1e-8
+    )
 
 
 def test_residuals_are_sums_less_their_prediction():
-    sets = np.random.default_rng(2).normal(size=(30, 2)) + [0.0, 9.0]
+    sets = np.random.default_rng(2).normal([0.0, 9.0], size=(30, 2))
     answer = answer_of(sets)
     found = residuals_of(answer)[0]
     np.testing.assert_allclose(found["left"], sets.sum(axis=1) - answer.estimate.theta.sum(), rtol=1e-7, atol=1e-8)

@@ -14,7 +14,11 @@ def dropped(browser, name="a.csv", content=b"y1,y2\n1,2\n"):
 
 def test_the_page_and_its_parts_are_served(browser):
     assert "<script" in browser.get("/").text
-    for name, kind in (("page.css", "text/css"), ("records.js", "text/javascript"), ("uPlot.iife.min.js", "text/javascript")):
+    for name, kind in (
+        ("page.css", "text/css"),
+        ("records.js", "text/javascript"),
+        ("uPlot.iife.min.js", "text/javascript"),
+    ):
         assert browser.get(f"/static/{name}").headers["content-type"].startswith(kind)
 
 

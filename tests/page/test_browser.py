@@ -12,15 +12,16 @@ import pytest
 from click.testing import CliRunner
 
 from tests.page.few_tasks import NEEDED
+from vieta.cli.commands import vieta as command
+from vieta.page.uploads import safe_name
 
 pytest.importorskip("uvicorn", reason=NEEDED)
-playwright = pytest.importorskip("playwright.sync_api", reason="a browser is driven by playwright: pip install playwright")
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="a browser is driven by playwright: pip install playwright"
+)
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 if CHROMIUM is None:
     pytest.skip("no chromium on this machine: apt-get install chromium", allow_module_level=True)
-
-from vieta.cli.commands import vieta as command
-from vieta.page.uploads import safe_name
 
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
 RUN = [sys.executable, "-c", "from vieta.cli import main; main()"]
@@ -74,7 +75,10 @@ def page(context, link):
     one.set_default_timeout(WAIT)
     one.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
     one.on("pageerror", lambda error: wrong.append(str(error)))
-    one.on("request", lambda request: None if request.url.startswith((home, "blob:", "data:")) else wrong.append(request.url))
+    one.on(
+        "request",
+        lambda request: None if request.url.startswith((home, "blob:", "data:")) else wrong.append(request.url),
+    )
     one.goto(home)
     one.wait_for_selector("body[data-ready]")
     yield one
@@ -103,7 +107,11 @@ def downloaded(page, button):
 def serious(page):
     """What axe finds that is serious or critical."""
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [(one["id"], one["nodes"][0]["html"][:120]) for one in found["violations"] if one["impact"] in ("serious", "critical")]
+    return [
+        (one["id"], one["nodes"][0]["html"][:120])
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
 
 
 def test_a_file_is_dropped_and_fitted_and_its_numbers_are_the_commands(page, folder):

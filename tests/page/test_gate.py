@@ -1,6 +1,7 @@
 import pytest
 
 from tests.page.few_tasks import HOME, NEEDED, PORT, TOKEN
+
 pytest.importorskip("starlette", reason=NEEDED)
 pytest.importorskip("httpx2", reason=NEEDED)
 
@@ -31,7 +32,9 @@ def test_without_a_session_everything_is_refused(client, path):
     assert client.get(path).status_code == 403
 
 
-@pytest.mark.parametrize("host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", "127.0.0.1:1", f"127.0.0.1.evil.example:{PORT}", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", "127.0.0.1:1", f"127.0.0.1.evil.example:{PORT}", ""]
+)
 def test_a_foreign_name_of_this_machine_is_refused(browser, host):
     """DNS rebinding: a name of theirs that resolves to the loopback address."""
     assert browser.get("/api/about", headers={"host": host}).status_code == 403
@@ -41,10 +44,14 @@ def test_a_foreign_name_of_this_machine_is_refused(browser, host):
 def test_localhost_is_a_name_of_this_machine(browser):
     own = f"localhost:{PORT}"
     assert browser.get("/api/about", headers={"host": own, "origin": f"http://{own}"}).status_code == 200
-    assert browser.get("/api/about", headers={"host": own}).status_code == 403  # from 127.0.0.1, which is another origin
+    assert (
+        browser.get("/api/about", headers={"host": own}).status_code == 403
+    )  # from 127.0.0.1, which is another origin
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", f"https://127.0.0.1:{PORT}", "http://127.0.0.1:1", HOME + "/"])
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", f"https://127.0.0.1:{PORT}", "http://127.0.0.1:1", HOME + "/"]
+)
 def test_another_origin_is_refused(browser, origin):
     assert browser.post("/api/demo", headers={"origin": origin}).status_code == 403
     assert browser.get("/api/about", headers={"origin": origin}).status_code == 403

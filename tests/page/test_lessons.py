@@ -30,7 +30,9 @@ def test_a_filter_that_diverges_says_so_and_leaves_the_others():
     assert "final" in found["paths"]["efficient"]
 
 
-@pytest.mark.parametrize("asked", [{"example": 5}, {"n": 1e9}, {"noise": "x"}, {"step": -1}, {"n": float("nan")}, {"seed": True}])
+@pytest.mark.parametrize(
+    "asked", [{"example": 5}, {"n": 1e9}, {"noise": "x"}, {"step": -1}, {"n": float("nan")}, {"seed": True}]
+)
 def test_what_is_out_of_range_is_refused(asked):
     with pytest.raises(InputError, match="must be a number"):
         lessons.race(asked)

@@ -30,7 +30,9 @@ def test_a_file_is_kept_under_its_name_in_the_folder(uploads):
     assert place.folder.parent == uploads.folder
 
 
-@pytest.mark.parametrize("name", ["../../x.csv", "/etc/passwd", "..\\..\\x", "..", ".", "", "\0", "a\nb", "~/x", "x/../../../y"])
+@pytest.mark.parametrize(
+    "name", ["../../x.csv", "/etc/passwd", "..\\..\\x", "..", ".", "", "\0", "a\nb", "~/x", "x/../../../y"]
+)
 def test_no_name_leads_out_of_the_folder(uploads, name):
     place = uploads.place(received(uploads, name, b"1"))
     path = place.folder / place.name

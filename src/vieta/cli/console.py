@@ -20,7 +20,7 @@ WIDEST = 10_000
 NAMED = ("parameter",)  # columns that hold words, by the beginning of their names
 STYLES: "dict[Grade, str]" = {"fine": "green", "note": "", "caution": "yellow", "serious": "bold red"}
 FINE = "-"  # the mark where all is as it should be
-_followers: list[Callable[[str, float], object]] = []  # who is told how far work is, beside the terminal
+_followers: list[Callable[[str, float], object]] = []  # who follows how far work is, beside the terminal
 
 
 def words(text: str, style: str = "") -> Text:

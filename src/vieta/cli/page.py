@@ -64,7 +64,9 @@ def page(files: tuple[str, ...], **given: Any) -> None:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ModuleNotFoundError as error:
-        raise RefusedError(f"the page needs the package {error.name}: install vieta with its extra, vieta[page].") from None
+        raise RefusedError(
+            f"the page needs the package {error.name}: install vieta with its extra, vieta[page]."
+        ) from None
     with refusing():
         _serve(files, given)
 

@@ -73,8 +73,16 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
     with sources(files, given["delimiter"]) as found:
         first = head(found[0])
         names = list(first.columns)[:MOST_COLUMNS]
-        rows = [["" if cell is None else str(cell)[:60] for cell in row] for row in zip(*(first.columns[n][:PREVIEW] for n in names))]
-        answer = {"columns": names, "numeric": list(first.numeric), "rows": rows, "size": sum(one.size for one in found)}
+        rows = [
+            ["" if cell is None else str(cell)[:60] for cell in row]
+            for row in zip(*(first.columns[n][:PREVIEW] for n in names))
+        ]
+        answer = {
+            "columns": names,
+            "numeric": list(first.numeric),
+            "rows": rows,
+            "size": sum(one.size for one in found),
+        }
         try:
             source = reader_of(found, wishes(given), on_bad_set=given["on_bad_set"], any_size=True)
         except (VietaError, click.UsageError) as error:
@@ -194,7 +202,9 @@ def _audited(asked: dict[str, Any]) -> "Audited":
 
     step, share = float(asked.get("rounding") or 0.0), float(asked.get("dropping") or 0.0)
     files, given = _parsed("audit", asked, *(f"--added={level}" for level in asked.get("added") or ()))
-    said = [f"readings rounded to multiples of {step:g}"] * (step > 0) + [f"{share:.0%} of the readings left out at random"] * (share > 0)
+    said = [f"readings rounded to multiples of {step:g}"] * (step > 0) + [
+        f"{share:.0%} of the readings left out at random"
+    ] * (share > 0)
     note = f"as they would be released: {' and '.join(said)}" if said else ""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
@@ -243,4 +253,3 @@ def _frame_reader(name: str) -> str:
 
     with sources([name]) as found:
         return READERS.get(type(found[0]).__module__.rpartition(".")[2], "read_csv")
-

@@ -20,7 +20,9 @@ def altered(sets: Floats | list[Floats], step: float, share: float) -> Any:
     if not (step >= 0.0 and np.isfinite(step)):
         raise InputError("rounding-range", "readings are rounded to a step that is zero or more.")
     if not 0.0 <= share <= MOST_DROPPED:
-        raise InputError("dropping-range", "the share of readings that are left out is from 0 to {most:g}.", most=MOST_DROPPED)
+        raise InputError(
+            "dropping-range", "the share of readings that are left out is from 0 to {most:g}.", most=MOST_DROPPED
+        )
     given = [_rounded(one, step) for one in sets] if isinstance(sets, list) else _rounded(sets, step)
     return given if share == 0.0 else _thinned(given, share)
 

@@ -96,7 +96,9 @@ def residuals_of(answer: Answer) -> list[dict[str, Any]]:
             "at": _listed(np.asarray(some + 1.0)),
             "left": _listed(column[some]),
             "sd": float(sd[i]) if np.isfinite(sd[i]) else None,
-            "checks": [[one.name, "" if one.z is None else f"{one.z:.1f}", one.says] for one in residual_checks.checks(column)],
+            "checks": [
+                [one.name, "" if one.z is None else f"{one.z:.1f}", one.says] for one in residual_checks.checks(column)
+            ],
         }
         for i, column in enumerate(left.T)
     ]

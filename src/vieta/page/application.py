@@ -121,7 +121,9 @@ def _file(name: str) -> Response:
 
 async def _about(page: Page, request: Request) -> Response:
     known = [_described(page, key) for key in page.uploads.places]
-    return JSONResponse(page.about | {"files": known, "live": page.live is not None, "most_bytes": page.uploads.most_bytes})
+    return JSONResponse(
+        page.about | {"files": known, "live": page.live is not None, "most_bytes": page.uploads.most_bytes}
+    )
 
 
 def _described(page: Page, key: str) -> dict[str, Any]:
@@ -209,7 +211,9 @@ async def _kept_page(page: Page, request: Request) -> Response:
     if "page" not in result:
         return PlainTextResponse("404: there is no page.\n", 404)
     headers = {"Content-Disposition": 'attachment; filename="report.html"', "Content-Security-Policy": ALONE}
-    return Response(result["page"].encode(errors="backslashreplace"), media_type="text/html; charset=utf-8", headers=headers)
+    return Response(
+        result["page"].encode(errors="backslashreplace"), media_type="text/html; charset=utf-8", headers=headers
+    )
 
 
 async def _live(page: Page, request: Request) -> Response:

@@ -7,7 +7,7 @@ import stat
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -24,6 +24,7 @@ class Stream:
     def __init__(self, source: str, words: Sequence[str], to: Broadcast) -> None:
         self.source, self.words, self.to = source, words, to
         self._processes: list[subprocess.Popen[bytes]] = []
+        self._readers: list[threading.Thread] = []
         self._ending = False
 
     def start(self) -> None:
@@ -37,7 +38,8 @@ class Stream:
         assert watch.stdout is not None
         assert watch.stderr is not None
         for target, pipe in ((self._events, watch.stdout), (self._remarks, watch.stderr)):
-            threading.Thread(target=target, args=(pipe,), daemon=True).start()
+            self._readers.append(threading.Thread(target=target, args=(pipe,), daemon=True))
+            self._readers[-1].start()
 
     def close(self) -> None:
         """End the source, then let the filter answer and keep its state; whatever does not end by itself is ended."""
@@ -52,6 +54,8 @@ class Stream:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+        for reader in self._readers:
+            reader.join(PATIENCE)
 
     def _opened(self) -> IO[bytes]:
         """What the sets are read from: a pipe or a file of that name, or what a command prints."""
@@ -70,7 +74,7 @@ class Stream:
         return command.stdout
 
     def _events(self, lines: IO[bytes]) -> None:
-        for line in lines:
+        for line in _each(lines):
             event = _record(line)
             if event is not None:
                 self.to.publish(str(event.pop("event", "estimate")), event | {"received": round(time.time(), 3)})
@@ -78,10 +82,16 @@ class Stream:
             self.to.publish("ended", {})
 
     def _remarks(self, lines: IO[bytes]) -> None:
-        for line in lines:
+        for line in _each(lines):
             text = line.decode(errors="replace").strip()
             if text:
                 self.to.publish("remark", {"text": text[:LONGEST]})
+
+
+def _each(lines: IO[bytes]) -> Iterator[bytes]:
+    """The lines to the last, after which the pipe is closed."""
+    with lines:
+        yield from lines
 
 
 def _record(line: bytes) -> dict[str, Any] | None:

@@ -74,7 +74,9 @@ class Uploads:
     async def receive(self, name: str, body: AsyncIterator[bytes]) -> str:
         """Write what arrives to a file, refused and removed when it is too large; its key."""
         if len(self.places) >= MOST_FILES:
-            raise InputError("page-many-files", "the page holds {most} files, its limit. Start it again.", most=MOST_FILES)
+            raise InputError(
+                "page-many-files", "the page holds {most} files, its limit. Start it again.", most=MOST_FILES
+            )
         place, room = self._new(name), self._room()
         try:
             with (place.folder / place.name).open("xb") as file:
