@@ -1,4 +1,4 @@
-"""The idea in motion: sets without labels, their polynomial and its roots; and filters on the paper's Examples. All by the estimators themselves."""
+"""The idea in motion, by the estimators themselves: sets without labels, their polynomial and its roots; filters on the paper's Examples."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def settings() -> dict[str, Any]:
         str(number): {
             "step": one.step,
             "n": one.n,
-            "noise": float(np.sqrt(np.max(scenarios.get(f"example-{number}").noise.variance))),
+            "noise": _size(scenarios.get(f"example-{number}").noise),
             "other": one.other,
             "other_step": one.other_step,
             "says": scenarios.get(f"example-{number}").description,
@@ -136,6 +136,11 @@ def _drawn(number: int, n: int, noise: float, asked: dict[str, Any]) -> Records:
     return simulate(scenario, n=n, seed=_seed(asked), noise=law)
 
 
+def _size(law: Any) -> float:
+    """The standard deviation of a law of noise."""
+    return float(np.sqrt(np.max(law.variance)))
+
+
 def _resized(law: Any, sd: float) -> Any:
     """The same law with another standard deviation."""
     from dataclasses import replace
@@ -187,7 +192,8 @@ def _truth(number: int, records: Records, n: int) -> list[dict[str, Any]]:
 def _some(records: Records) -> list[Any]:
     """The first few sets, as they come: without labels."""
     sets = np.asarray(records.sets[:SHOWN_SETS])
-    return sets.reshape(len(sets), sets.shape[1], -1)[:, :, 0].round(3).tolist()
+    first = sets.reshape(len(sets), sets.shape[1], -1)[:, :, 0]
+    return [row.round(3).tolist() for row in first]
 
 
 def _seed(asked: dict[str, Any]) -> int:

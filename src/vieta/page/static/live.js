@@ -13,16 +13,21 @@ export function startLive(about) {
     paused = !paused; $("pause").textContent = paused ? "Resume" : "Pause"; $("pause").setAttribute("aria-pressed", paused);
     if (!paused) soon();
   });
-  const source = new EventSource("/api/live");
-  source.onopen = () => { $("live-state").textContent = "connected"; };
-  source.onerror = () => { $("live-state").textContent = "not connected; trying again"; };
-  for (const kind of ["estimate", "final"]) source.addEventListener(kind, (event) => { take(JSON.parse(event.data), kind); });
-  source.addEventListener("change", (event) => { changes.push(JSON.parse(event.data).after_set); changes = changes.slice(-200); soon(); });
-  source.addEventListener("ended", () => { $("live-state").textContent = "the stream has ended"; });
-  source.addEventListener("remark", (event) => {
-    const list = $("live-remarks"); list.prepend(make("li", JSON.parse(event.data).text));
-    while (list.children.length > 8) list.lastChild.remove();
-  });
+  const heard = {
+    estimate: (event) => take(event, "estimate"),
+    final: (event) => take(event, "final"),
+    change: (event) => { changes.push(event.after_set); changes = changes.slice(-200); soon(); },
+    ended: () => { $("live-state").textContent = "the stream has ended"; },
+    state: (event) => { if (!$("live-state").textContent.includes("ended")) $("live-state").textContent = event.text; },
+    remark: (event) => {
+      const list = $("live-remarks"); list.prepend(make("li", event.text));
+      while (list.children.length > 8) list.lastChild.remove();
+    },
+  };
+  // One connection for all tabs: browsers have but a few for a host.
+  const { port } = new SharedWorker("/static/live-worker.js");
+  port.onmessage = ({ data }) => heard[data.kind]?.(JSON.parse(data.content));
+  addEventListener("pagehide", () => port.postMessage("bye"));
 }
 
 function take(event, kind) {
