@@ -25,6 +25,7 @@ if CHROMIUM is None:
 
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
 RUN = [sys.executable, "-c", "from vieta.cli import main; main()"]
+PICTURES = os.environ.get("VIETA_PICTURES")  # where to put pictures for the docs
 WAIT = 120_000  # milliseconds, for kernels that are compiled
 STREAM = "import json, random\nfor k in range(3000): print(json.dumps([random.gauss(m, 0.1) for m in random.sample([1, 4], 2)]))\n"
 
@@ -104,6 +105,12 @@ def downloaded(page, button):
     return Path(found.value.path()).read_text()
 
 
+def keep(page, name):
+    """A picture for the docs, if they are wanted."""
+    if PICTURES is not None:
+        page.screenshot(path=Path(PICTURES) / f"page-{name}.png", full_page=True)
+
+
 def serious(page):
     """What axe finds that is serious or critical."""
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
@@ -130,6 +137,7 @@ def test_a_file_is_dropped_and_fitted_and_its_numbers_are_the_commands(page, fol
     assert page.locator("#estimates tbody tr").count() == 6
     assert downloaded(page, "#save-csv").count("\n") == 7
     assert page.locator("#readings canvas").count() >= 1
+    keep(page, "records")
     assert serious(page) == []
 
 
@@ -214,6 +222,7 @@ def test_the_idea_moves_with_the_sliders_and_the_keyboard(page):
     page.focus("#p-k")
     page.keyboard.press("End")
     assert "Roots after 400 sets" in page.inner_text("#p-roots")
+    keep(page, "understand")
     page.select_option("#u-example", "3")
     playwright.expect(page.locator("#u-after")).to_contain_text("ghosts", timeout=WAIT)
     assert serious(page) == []
