@@ -1,9 +1,9 @@
 // Release: the audit of the chosen file, with sliders for what might be done to it before.
-import { $, ask, follow, show, table, findings, save, savePage } from "/static/ask.js";
+import { $, ask, follow, show, table, findings, save, savePage, latest } from "/static/ask.js";
 import { chart, line, colour } from "/static/charts.js";
 import { demo } from "/static/records.js";
 
-const ROUNDING = [0, 0.25, 0.5, 1, 2, 3, 4, 6, 8]; // times the noise of a reading
+const ROUNDING = [0, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3]; // times the noise of a reading; beyond, the audit's model of the noise does not hold
 let chosen = null, result = null, asked = null, job = null, noise = 1;
 
 export function startRelease(about, file) {
@@ -12,9 +12,10 @@ export function startRelease(about, file) {
     chosen = detail; $("release-invite").hidden = true; $("release-form").hidden = false; $("release-name").textContent = detail.file.name;
   });
   $("release-demo").addEventListener("click", () => demo());
-  $("audit").addEventListener("click", audit);
+  const again = latest(audit, 250);
+  $("audit").addEventListener("click", again);
   $("audit-cancel").addEventListener("click", () => { if (job) ask(`/api/jobs/${job}/cancel`, {}).catch(() => {}); });
-  for (const id of ["r-round", "r-drop"]) { $(id).addEventListener("input", sliders); $(id).addEventListener("change", () => { if (result) audit(); }); }
+  for (const id of ["r-round", "r-drop"]) { $(id).addEventListener("input", sliders); $(id).addEventListener("change", () => { if (result) { $("audit").disabled = true; again(); } }); }
   $("r-noise").addEventListener("input", level);
   $("save-audit").addEventListener("click", () => save("audit.json", JSON.stringify(result.answer, null, 2) + "\n", "application/json"));
   $("save-decision").addEventListener("click", decision);
