@@ -12,7 +12,7 @@ from vieta.adaptive.shared_noise import adjustment, of_shared_noise, pair_scores
 THETA = np.array([[0.0, 1.0], [2.0, -0.5], [4.0, 3.0]])
 
 
-def draw(seed, *, n=300, rho=0.0, error=0.0, ar=0.0, rate=1.0):
+def draw(seed, *, n=500, rho=0.0, error=0.0, ar=0.0, rate=1.0):
     """Three lines, seen with probability .8, noises of deviation .3 with correlation rho and memory, inputs with errors."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=n)

@@ -63,7 +63,7 @@ def test_memory_widens_the_errors_of_the_likelihood_too(monkeypatch):
     far = np.array([[0.0], [20.0]])
     v = lfilter([np.sqrt(1 - rho**2)], [1, -rho], rng.standard_normal((200 + n, 2)), axis=0)[200:]
     passes = passes_of(far.T + v, np.ones(n))
-    monkeypatch.setattr(solve, "find_start", lambda passes, regression: solve.Start(far, 1.0, True, None))
+    monkeypatch.setattr(solve, "find_start", lambda passes, regression, met: solve.Start(far, 1.0, True, None))
     symmetric = solve.fit(passes)
     found = conclude(passes, symmetric, symmetric.theta, Gaussian(1.0), True)
     assert_allclose(np.diag(found.cov), (1 + rho) / (1 - rho) / n, rtol=0.3)

@@ -23,7 +23,7 @@ def records(rng, n, rho=0.0, heavy=False):
 
 def fitted(monkeypatch, passes):
     """A fit that needs no search."""
-    monkeypatch.setattr(solve, "find_start", lambda passes, regression: solve.Start(LINES, 1.0, True, None))
+    monkeypatch.setattr(solve, "find_start", lambda passes, regression, met: solve.Start(LINES, 1.0, True, None))
     return solve.fit(passes)
 
 
@@ -43,7 +43,7 @@ def test_errors_of_systems_far_apart_are_those_of_labeled_regressions(monkeypatc
     far = np.array([[0.0, 1.0], [1000.0, -1.0], [2000.0, 3.0]])
     X = np.stack([np.ones(40), rng.standard_normal(40)], axis=1)
     y = X @ far.T + 0.3 * rng.standard_normal((40, 3))
-    monkeypatch.setattr(solve, "find_start", lambda passes, regression: solve.Start(far, 1.0, True, None))
+    monkeypatch.setattr(solve, "find_start", lambda passes, regression, met: solve.Start(far, 1.0, True, None))
     found = solve.fit(in_memory(as_data(y, X)))
     P = np.linalg.inv(X.T @ X)
     freed = (y - X @ (P @ X.T @ y)) / (1.0 - np.diag(X @ P @ X.T))[:, None]

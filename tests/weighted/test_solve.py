@@ -221,7 +221,9 @@ def test_the_search_sees_some_of_the_sets_from_all_over_time(monkeypatch):
     """A search among many sets costs no more than among few."""
     records = vieta.simulate("example-1", n=30_000, seed=0)
     seen, inner = [], solve.search
-    monkeypatch.setattr(solve, "search", lambda given, largest: seen.append(len(given.sets)) or inner(given, largest))
+    monkeypatch.setattr(
+        solve, "search", lambda given, largest, near: seen.append(len(given.sets)) or inner(given, largest, near=near)
+    )
     found = solve.fit(cut(as_data(records.sets, records.inputs), 1000, 1))
     assert seen == [solve.FEWEST_SEARCHED]
     assert found.converged

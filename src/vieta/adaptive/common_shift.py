@@ -119,7 +119,7 @@ def lopsidedness(histogram: Floats) -> tuple[float, float]:
     sd = second**0.5
     below = np.cumsum(histogram) - 0.5 * histogram
     median = float(np.interp(0.5 * n, below, u))
-    return third / sd**3 / np.sqrt(6.0 / n), float((mean - median) / sd / np.sqrt((0.5 * np.pi - 1.0) / n))
+    return float(third / sd**3 / np.sqrt(6.0 / n)), float((mean - median) / sd / np.sqrt((0.5 * np.pi - 1.0) / n))
 
 
 def of_tails(chosen: Chosen) -> tuple[Finding, ...]:

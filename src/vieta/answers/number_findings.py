@@ -15,6 +15,7 @@ from vieta.sums import Passes
 
 SOME = 500  # sets that are looked at
 ENOUGH = 20  # of them
+EXACT = 1e-9  # variance, of the square of a step: numbers on a grid that are explained exactly
 COARSE, BIASED = 0.7, 2.0  # noise deviations a step: where it is said, and where it matters
 
 
@@ -40,6 +41,8 @@ def _holds(passes: Passes, values: Floats) -> bool:
 
 
 def _of_step(step: float, variance: float) -> tuple[Finding, ...]:
+    if variance < EXACT * step**2:  # nothing was rounded away
+        return ()
     before = np.sqrt(max(variance - step**2 / 12.0, (0.05 * step) ** 2))
     ratio = step / before
     if not np.isfinite(ratio) or ratio < COARSE:

@@ -27,6 +27,7 @@ from vieta.errors import InputError, VietaError
 from vieta.estimators import Estimate, SymmetricFilter, fit
 from vieta.findings import at_least
 from vieta.matching import block_index, match_rows
+from vieta.method import registry
 
 try:
     from stonesoup.base import Property
@@ -49,7 +50,7 @@ except ModuleNotFoundError as error:
 if TYPE_CHECKING:
     from vieta.adaptive.reading_associations import ReadingAssociations
 
-METHOD = "adaptive"
+METHOD = registry.default(incomplete=True)
 DOUBTFUL = {"few-sets", "hardly-seen"}  # findings that leave no track to begin with, beside the serious ones
 KEPT = 1024  # states of partial assignments, from which on they are approximated: all of ten tracks
 LEAST = -600.0  # logarithm of the least weight of none: with zero there might be no assignment at all
