@@ -210,7 +210,7 @@ async def _kept_page(page: Page, request: Request) -> Response:
     result = page.slow.job(request.path_params["key"]).result or {}
     if "page" not in result:
         return PlainTextResponse("404: there is no page.\n", 404)
-    headers = {"Content-Disposition": 'attachment; filename="report.html"', "Content-Security-Policy": ALONE}
+    headers = {"Content-Disposition": "attachment", "Content-Security-Policy": ALONE}
     return Response(
         result["page"].encode(errors="backslashreplace"), media_type="text/html; charset=utf-8", headers=headers
     )
