@@ -97,7 +97,8 @@ def residuals_of(answer: Answer) -> list[dict[str, Any]]:
             "left": _listed(column[some]),
             "sd": float(sd[i]) if np.isfinite(sd[i]) else None,
             "checks": [
-                [one.name, "" if one.z is None else f"{round(one.z, 1) + 0.0:.1f}", one.says] for one in residual_checks.checks(column)
+                [one.name, "" if one.z is None else f"{round(one.z, 1) + 0.0:.1f}", one.says]
+                for one in residual_checks.checks(column)
             ],
         }
         for i, column in enumerate(left.T)
