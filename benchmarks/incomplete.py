@@ -12,13 +12,22 @@ FIRST = 2048  # sets that a filter holds at first
 FEW, MANY = np.array([-2.0, 5.0, 8.0]), np.arange(1.0, 11.0)
 
 Noise = Callable[[np.random.Generator, tuple[int, int]], Floats]
-NORMAL: Noise = lambda rng, shape: rng.normal(size=shape)  # noqa: E731
-LAPLACE: Noise = lambda rng, shape: rng.laplace(scale=0.5**0.5, size=shape)  # noqa: E731
-SKEWED: Noise = lambda rng, shape: rng.exponential(size=shape) - 1.0  # noqa: E731
+
+
+def normal(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+    return rng.normal(size=shape)
+
+
+def laplace(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+    return rng.laplace(scale=0.5**0.5, size=shape)
+
+
+def skewed(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+    return rng.exponential(size=shape) - 1.0
 
 
 def drawn(
-    theta: Floats, sd: float, seen: float, rate: float, n: int, noise: Noise = NORMAL
+    theta: Floats, sd: float, seen: float, rate: float, n: int, noise: Noise = normal
 ) -> tuple[list[Floats], Floats]:
     """Sets with misses and uniform clutter, and their inputs."""
     rng = np.random.default_rng(0)
@@ -48,13 +57,13 @@ def complete() -> float:
 
 def run() -> Iterator[Result]:
     other = complete()
-    for name, noise in (("normal noise", NORMAL), ("Laplace", LAPLACE), ("a learned law", SKEWED)):
+    for name, noise in (("normal noise", normal), ("Laplace", laplace), ("a learned law", skewed)):
         time, law = online(FEW, *drawn(FEW, 1.0, 0.7, 2.0, FIRST + 4096, noise))
         detail = f"law {law}; {time / other:.1f} times a complete set by the default method ({other:.2g} us)"
         yield Result(f"adaptive online, L=3, two false, {name}", time, "us/set", detail, most=5.0)
-    for name, noise in (("normal noise", NORMAL), ("Laplace", LAPLACE)):
+    for name, noise in (("normal noise", normal), ("Laplace", laplace)):
         time, law = online(MANY, *drawn(MANY, 0.1, 0.9, 0.5, FIRST + 1024, noise))
         yield Result(f"adaptive online, L=10 at unit gaps, {name}", time, "us/set", f"law {law}", most=60.0)
-    sets, psi = drawn(FEW, 1.0, 0.7, 2.0, 2000, LAPLACE)
+    sets, psi = drawn(FEW, 1.0, 0.7, 2.0, 2000, laplace)
     seconds = best(lambda: vieta.fit(sets, psi, n_systems=3), repeats=3)
     yield Result("adaptive batch, L=3, two false, 2000 sets", seconds, "s", "Laplace noise, law chosen", most=2.0)

@@ -36,7 +36,7 @@ def test_any_symmetric_function():
     ],
 )
 def test_intervals_cover(name, truth):
-    runs = 200
+    runs = 100
     hits, narrow = 0, 0
     for seed in range(runs):
         derived = fitted(seed).derived(name)

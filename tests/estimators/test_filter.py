@@ -298,7 +298,7 @@ TENSOR = {"theta": ((1.0, -0.5), (-1.0, 2.0)), "psi_law": inputs.Rows()}
 
 @pytest.mark.parametrize("method", vieta.methods())
 def test_intervals_of_numbers_hold(method):
-    runs = 100 if method in {"one-step", "em", "adaptive"} else 300  # these take longest
+    runs = 300 if method in {"lms", "rls", "averaged", "least-squares"} else 100  # the others take longest
     check_coverage(runs=runs, seed=1, n=500, method=method, **ELEMENTARY)
 
 

@@ -97,7 +97,7 @@ def check_one_step(L, name, n, runs, seed, off=1.25):
 
 
 def test_one_step_reaches_the_bound():
-    check_one_step(4, "skewed", n=300, runs=250, seed=4, off=1.5)
+    check_one_step(2, "skewed", n=300, runs=250, seed=4, off=1.5)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import numpy as np
 
 from vieta.adaptive import set_findings
 from vieta.adaptive.adaptive_fit import TRANSFORM, AdaptiveFit, fit, fit_counted
+from vieta.adaptive.batch_changes import of_change
 from vieta.adaptive.broken_assumptions import of_assumptions
 from vieta.adaptive.complete_contrast import complete_sets, of_complete_sets
 from vieta.adaptive.complete_solution import complete_solution
@@ -61,13 +62,13 @@ def of_errors(found: AdaptiveFit) -> tuple[Finding, ...]:
 
 
 def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
-    """What the fit itself tells, and what another look at the sets does."""
+    """What the fit itself tells, and what another look at the sets does; a change makes noises go together, and is said instead."""
     return (
         *set_findings.of_fit(found),
         *of_spare_systems(passes, found),
         *of_assumptions(passes, found),
         *of_complete_sets(passes, found),
-        *of_shared_noise(passes, found),
+        *(of_change(passes, found) or of_shared_noise(passes, found)),
     )
 
 

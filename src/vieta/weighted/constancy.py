@@ -35,6 +35,7 @@ from vieta.long_run import Remembered
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
 from vieta.tails import squares_tail
+from vieta.weighted.score_errors import Basis
 from vieta.weighted.solve import Fit, block_scores
 from vieta.weighted.sum_regression import as_matrices
 
@@ -92,15 +93,26 @@ class Stretches(Sums):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Steps:
-    """How the scores of a fit are made steps (n, m): whitened by W (n, m) of their covariance M, and cut."""
+class Scored:
+    """What the tests need of an estimate from N sets: the sum of s s' of its scores and their information, both (L D, L D), and its memory."""
 
-    fit: Fit
+    n_sets: int
+    outer: Floats
+    information: Floats
+    basis: Basis
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Steps:
+    """How the scores of an estimate are made steps (n, m): whitened by W (n, m) of their covariance M, and cut."""
+
+    fit: Scored
+    score: Callable[[Data], Floats]
     whiten: Floats
     longest: float
 
     def __call__(self, block: Data) -> Floats:
-        return cut(block_scores(block, self.fit) @ self.whiten, self.longest)
+        return cut(self.score(block) @ self.whiten, self.longest)
 
     @property
     def towards(self) -> Floats:
@@ -115,20 +127,26 @@ class _Steps:
         return np.asarray(flat @ (self.fit.outer @ self.whiten))
 
 
-def steps_of(found: Fit) -> _Steps:
-    """The steps of a fit's scores."""
+def steps_of(found: Scored, score: Callable[[Data], Floats]) -> _Steps:
+    """The steps of the scores (n, L D) that `score` gives for the sets of a block."""
     values, vectors = np.linalg.eigh(found.outer)
     usable = values > 1e-10 * values[-1]
     whiten = vectors[:, usable] / np.sqrt(values[usable])
-    return _Steps(found, whiten, float(EXTREME * np.sqrt(usable.sum() / found.n_sets)))
+    return _Steps(found, score, whiten, float(EXTREME * np.sqrt(usable.sum() / found.n_sets)))
 
 
 def change_point(passes: Passes, found: Fit) -> Change | None:
     """A change of the parameters, if either test finds one, or if it is so large that it drowns the noise."""
+    scored = Scored(found.n_sets, found.outer, found.information, found.basis)
+    return change_of_scores(passes, scored, lambda block: block_scores(block, found))
+
+
+def change_of_scores(passes: Passes, found: Scored, score: Callable[[Data], Floats]) -> Change | None:
+    """The same for any estimate, by the scores (n, L D) of its sets."""
     N = found.n_sets
     if N < ENOUGH:
         return None
-    steps, count = steps_of(found), int(np.clip(N // SETS_A_STRETCH, 1, STRETCHES))
+    steps, count = steps_of(found, score), int(np.clip(N // SETS_A_STRETCH, 1, STRETCHES))
     seen = passes.total(lambda block, before: _stretches(block, before, steps, count, N))
     ones = np.ones(seen.score.shape[1])
     jumps, walks = jump_probability(seen, steps, N, ones), walk_probability(seen, steps, ones)
