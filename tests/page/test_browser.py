@@ -141,6 +141,7 @@ def test_a_file_is_dropped_and_fitted_and_its_numbers_are_the_commands(page, fol
     assert serious(page) == []
 
 
+@pytest.mark.browser
 def test_the_python_that_is_shown_gives_the_same(page, folder):
     drop(page, folder / "one.csv")
     fitted(page)
@@ -156,6 +157,7 @@ def test_the_python_that_is_shown_gives_the_same(page, folder):
     assert names["estimate"].theta.tolist() == given["theta"]
 
 
+@pytest.mark.browser
 def test_names_with_markup_are_text(page, folder):
     path = folder / "<b>bold.csv"
     drop(page, path)
@@ -163,6 +165,7 @@ def test_names_with_markup_are_text(page, folder):
     assert "<img src=x onerror=alert(1)>" in page.inner_text("#roles")
 
 
+@pytest.mark.browser
 def test_a_mistake_is_shown_where_it_is(page, folder):
     drop(page, folder / "bad.csv")
     assert page.locator("#columns-trouble").is_visible()
@@ -174,6 +177,7 @@ def test_a_mistake_is_shown_where_it_is(page, folder):
     page.wait_for_selector("#fit-trouble:not([hidden])")
 
 
+@pytest.mark.browser
 def test_a_fit_is_cancelled(page, folder):
     page.click("#tab-records")
     page.click("#demo")
@@ -185,6 +189,7 @@ def test_a_fit_is_cancelled(page, folder):
     assert page.locator("#result").is_hidden()
 
 
+@pytest.mark.browser
 def test_a_release_is_decided_with_sliders(page, folder):
     drop(page, folder / "one.csv")
     page.click("#tab-release")
@@ -215,6 +220,7 @@ def test_a_stream_is_watched_in_several_tabs(page, context, link):
     assert serious(page) == []
 
 
+@pytest.mark.browser
 def test_the_idea_moves_with_the_sliders_and_the_keyboard(page):
     page.keyboard.press("4")
     page.wait_for_selector("#u-charts canvas >> nth=2")
