@@ -59,6 +59,7 @@ def fit_frame(
     harmonics: int = 1,
     time: Any = None,
     n_systems: int | None = None,
+    offset: Any = None,
     on_bad_set: Literal["error", "drop"] = "error",
     method: str | None = None,
     **options: Any,
@@ -93,6 +94,8 @@ def fit_frame(
         Tells the time, for trend and season; by default that of the sets, or else their order.
     n_systems : int, optional
         L. If absent it is the size of the sets, or the number of columns of wide ones; where long sets differ in size it is estimated.
+    offset : column, optional
+        Known numbers that are added to every system's predictor.
     on_bad_set : "error" or "drop"
         Refuse a set that cannot be used, or leave it out, which a finding reports.
     method, **options
@@ -120,7 +123,7 @@ def fit_frame(
             layout=layout,
             set=None if set is None else str(set),
             value=_columns(value),
-            input=_columns(inputs),
+            input=(*_columns(inputs), *_columns(offset)),
             systems=count,
             intercept=intercept,
             category=_columns(category),
@@ -132,7 +135,7 @@ def fit_frame(
         source, data = _read(frame, wishes, on_bad_set, method, options)
         with placed(source), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-            return _estimated(source, data, count, method, options, frame_kind(frame))
+            return _estimated(source, data, count, method, options, frame_kind(frame), offset)
 
 
 def _require_polars() -> None:
@@ -173,12 +176,14 @@ def _read(
     frame: Any, wishes: "Wishes", on_bad_set: Literal["error", "drop"], method: str | None, options: dict[str, Any]
 ) -> "tuple[Reader, Data]":
     """The reader of a frame, and its sets."""
+    from vieta.answers import families
     from vieta.files.frame_source import source_of
     from vieta.files.reader import reader_of
     from vieta.method import registry
 
-    chosen = registry.get(method or registry.default(options=options))
-    registry.options(chosen, options)  # refused before anything is read
+    answers, rest = families.of_options(options, method)
+    chosen = answers or registry.get(method or registry.default(options=rest))
+    registry.options(chosen, rest)  # refused before anything is read
     source = source_of(frame)
     coded = tuple(name for name in source.coded if name in wishes.input and name not in wishes.category)
     wishes = replace(wishes, category=(*wishes.category, *coded))
@@ -187,18 +192,22 @@ def _read(
 
 
 def _estimated(
-    source: "Reader", data: "Data", count: int | None, method: str | None, options: dict[str, Any], kind: str
+    source: "Reader", data: "Data", count: int | None, method: str | None, options: dict[str, Any], kind: str, offset: Any
 ) -> "Estimate":
     from vieta.estimators.batch import fit_passes
     from vieta.method import registry
+    from vieta.offset_column import split
     from vieta.sums import in_memory
 
+    name = None if offset is None else str(offset)
+    passes = split(in_memory(data), source, name)
     takes_any = method is None or registry.get(method).takes_incomplete
     if not data.is_complete and not data.size and takes_any:
-        found = fitted(in_memory(data), AUTO, method, options)
+        found = fitted(passes, AUTO, method, options)
     else:
-        found = fit_passes(in_memory(data), method=method, options=options)
-    found, names = about(source, found), source.layout.regressors
+        found = fit_passes(passes, method=method, options=options)
+    found = about(source, found, name)
+    names = tuple(one for one in source.layout.regressors if one != name)
     if not found.names and len(names) == found.theta.shape[1]:
         found = replace(found, names=names)
     return replace(found, frame_kind=kind)

@@ -25,8 +25,8 @@ def test_without_its_extra_the_page_says_what_to_install(monkeypatch, package):
 def test_a_stream_is_followed_by_the_watch_that_was_asked_for():
     given = {"systems": 3, "method": "lms", "option_step": (0.1,), "state": "s.npz", "resume": "continue"}
     words = watch_words(given)
-    assert words[:4] == ["watch", "--json", "--seconds", "0.5"]
-    assert words[4:] == [
+    assert words[:6] == ["watch", "--json", "--seconds", "0.5", "--innovations", "12"]
+    assert words[6:] == [
         "--systems",
         "3",
         "--method",
@@ -39,4 +39,4 @@ def test_a_stream_is_followed_by_the_watch_that_was_asked_for():
         "continue",
     ]
     empty = {"systems": None, "method": None, "state": None, "resume": "replay"}
-    assert watch_words(empty) == ["watch", "--json", "--seconds", "0.5"]
+    assert watch_words(empty) == ["watch", "--json", "--seconds", "0.5", "--innovations", "12"]

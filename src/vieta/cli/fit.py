@@ -104,11 +104,11 @@ def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     from vieta.cli.column_flags import wishes
     from vieta.cli.console import reading
     from vieta.cli.method_flags import given_options
-    from vieta.cli.offset_column import split, with_offset
     from vieta.file_fit import about, fitted, placed
     from vieta.files.reader import reader
     from vieta.files.truth_file import read_truth
     from vieta.method import registry
+    from vieta.offset_column import split, with_offset
 
     method, options = given["method"], given_options(given)
     answers, rest = families.of_options(options, method)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DEMO = "meters.csv.gz"
 OFTEN = "0.5"  # seconds between the estimates of a stream
+INNOVATIONS = "12"  # sets whose innovations come with each of them
 RUN = "from vieta.cli import main; main()"  # this command, in another process of the same Python
 
 
@@ -129,7 +130,7 @@ def watch_words(given: dict[str, Any]) -> list[str]:
     """The words of `vieta watch` that follow a stream as it was asked for."""
     from vieta.cli.method_flags import option_words
 
-    words = ["watch", "--json", "--seconds", OFTEN]
+    words = ["watch", "--json", "--seconds", OFTEN, "--innovations", INNOVATIONS]
     words += ["--systems", str(given["systems"])] if given["systems"] is not None else []
     words += ["--method", given["method"]] if given["method"] is not None else []
     words += option_words(given_options(given))

@@ -40,11 +40,11 @@ def said(error: BaseException) -> str | None:
     return message(error) if isinstance(error, VietaError | ValueError | ArithmeticError | OSError) else None
 
 
-def column_choices(asked: dict[str, Any]) -> list[str]:
-    """The words that say which columns are what."""
-    choices = asked.get("choices")
-    found: dict[str, Any] = choices if isinstance(choices, dict) else {}
-    words = [f"--{flag}={found[name]}" for name, flag in _SINGLE.items() if found.get(name) not in (None, "")]
+def column_choices(asked: dict[str, Any], command: str = "fit") -> list[str]:
+    """The words of a command that say which columns are what, and what readings are."""
+    found = _chosen(asked)
+    single = _SINGLE | (_OF_FIT if command == "fit" else {})
+    words = [f"--{flag}={found[name]}" for name, flag in single.items() if found.get(name) not in (None, "")]
     for name, flag in _SEVERAL.items():
         given = found.get(name) or []
         words += [f"--{flag}={item}" for item in (given if isinstance(given, list) else [given])]
@@ -53,10 +53,16 @@ def column_choices(asked: dict[str, Any]) -> list[str]:
     return words + (["--trend"] if found.get("trend") else [])
 
 
+def _chosen(asked: dict[str, Any]) -> dict[str, Any]:
+    choices = asked.get("choices")
+    return choices if isinstance(choices, dict) else {}
+
+
 _SINGLE = {
     "layout": "layout", "set": "set", "time": "time", "harmonics": "harmonics", "systems": "systems", "on_bad_set": "on-bad-set",
     "delimiter": "delimiter",
 }  # fmt: skip
+_OF_FIT = {"family": "family", "offset": "offset"}
 _SEVERAL = {"values": "value", "inputs": "input", "categories": "category", "season": "season"}
 
 
@@ -113,7 +119,7 @@ def fit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
             "picture": pictured(answer),
             "csv": as_csv(list(header), [list(row) for row in rows]),
             "command": answer.command,
-            "python": _python(answer),
+            "python": _python(answer, _chosen(asked).get("offset") or None),
         }
 
 
@@ -177,7 +183,7 @@ def _parsed(command: str, asked: dict[str, Any], *more: str) -> tuple[tuple[str,
 
     chosen = vieta.get_command(click.Context(vieta), command)
     assert chosen is not None
-    ctx = chosen.make_context(command, [*column_choices(asked), *more, "--", str(asked.get("name", ""))])
+    ctx = chosen.make_context(command, [*column_choices(asked, command), *more, "--", str(asked.get("name", ""))])
     given = dict(ctx.params)
     return given.pop("files"), given
 
@@ -220,15 +226,16 @@ def _watched(report: "Report") -> Iterator[None]:
         yield
 
 
-def _python(answer: "Answer") -> str:
+def _python(answer: "Answer", offset: str | None) -> str:
     """Python that gives the same estimate."""
     settings = answer.settings
     name = settings["files"][0]
     reader = _frame_reader(name)
+    inputs = [one for one in settings["inputs"] if one != offset]
     known = {
         "set": settings["set"],
         "value": settings["values"],
-        "inputs": settings["inputs"] or None,
+        "inputs": inputs or None,
         "layout": settings["layout"],
         "category": settings["categories"] or None,
         "intercept": True if settings["intercept"] else None,
@@ -236,6 +243,7 @@ def _python(answer: "Answer") -> str:
         "season": settings["season"] or None,
         "harmonics": settings["harmonics"] if settings["season"] else None,
         "time": settings["time"] if settings["trend"] or settings["season"] else None,
+        "offset": offset,
         "n_systems": len(answer.estimate.theta),
         "method": settings["method"] if answer.estimate.answers is None else None,
         **settings["options"],
