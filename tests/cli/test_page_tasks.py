@@ -56,7 +56,7 @@ def test_columns_that_are_not_recognised_are_listed_with_the_reason(here):
     (here / "bad.csv").write_text("name,colour\nanna,red\n")
     found = page_tasks.columns(quiet, {"name": "bad.csv"})
     assert found["columns"] == ["name", "colour"]
-    assert "--value" in found["trouble"]
+    assert "“reading”" in found["trouble"]
 
 
 def test_the_audit_is_that_of_the_command_and_rounding_makes_readings_harder_to_name(here):

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 DEMO = "meters.csv.gz"
 OFTEN = "0.5"  # seconds between the estimates of a stream
+PATIENCE = 10.0  # seconds for the filter of a page that was killed to end
 INNOVATIONS = "12"  # sets whose innovations come with each of them
-RUN = "from vieta.cli import main; main()"  # this command, in another process of the same Python
+RUN = "from vieta.page.lifeline import hold; hold(); from vieta.cli import main; main()"  # in another process of the same Python
 
 
 @click.command(cls=MethodCommand, online=True)
@@ -75,7 +76,8 @@ def page(files: tuple[str, ...], **given: Any) -> None:
 def _serve(files: tuple[str, ...], given: dict[str, Any]) -> None:
     """Serve until Ctrl-C."""
     from vieta import __version__
-    from vieta.cli.audience import COMMAND
+    from vieta.answers import families
+    from vieta.cli.page_audience import PAGE
     from vieta.cli.page_tasks import quick_tasks, said, tasks
     from vieta.cli.terminal import put
     from vieta.data import STORY, content
@@ -86,6 +88,8 @@ def _serve(files: tuple[str, ...], given: dict[str, Any]) -> None:
     from vieta.page.uploads import Uploads
     from vieta.page.workers import Worker
 
+    if given["state"] is not None:
+        _require_free(given["state"])
     door = opened(given["port"])
     live = None if given["watch"] is None else Broadcast()
     stream = None if live is None else _stream(given, live)
@@ -94,9 +98,15 @@ def _serve(files: tuple[str, ...], given: dict[str, Any]) -> None:
         slow=Worker(tasks(), said),
         quick=Worker(quick_tasks(), said),
         live=live,
-        about={"version": __version__, "methods": registry.methods(), "story": STORY, "watch": given["watch"]},
+        about={
+            "version": __version__,
+            "methods": registry.methods(),
+            "families": [families.NUMBER, *families.every()],
+            "story": STORY,
+            "watch": given["watch"],
+        },
         demo=lambda: (DEMO, content(DEMO)),
-        audience=COMMAND,
+        audience=PAGE,
     )
     for path in files:
         made.uploads.add(path)
@@ -107,6 +117,24 @@ def _serve(files: tuple[str, ...], given: dict[str, Any]) -> None:
     finally:
         if stream is not None:
             stream.close()
+
+
+def _require_free(path: Path) -> None:
+    """Refuse a state that another process uses; one that is just ending, of a page that was killed, is waited for."""
+    import time
+
+    from vieta.errors import BadFileError
+    from vieta.live.checkpoint import checkpoint
+
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with checkpoint(path):
+                return
+        except BadFileError as error:
+            if error.code != "state-in-use" or time.monotonic() > deadline:
+                raise
+        time.sleep(0.1)
 
 
 def _begun(door: "Door", stream: "Stream | None", *, opens: bool) -> None:

@@ -30,6 +30,8 @@ def quick_tasks() -> "dict[str, Task]":
 
 def said(error: BaseException) -> str | None:
     """What an error says to whoever looks at the page; None for a fault of ours."""
+    from vieta.characters import visible
+    from vieta.cli.page_audience import PAGE
     from vieta.cli.process import TOO_LARGE, message
     from vieta.errors import VietaError
 
@@ -37,7 +39,9 @@ def said(error: BaseException) -> str | None:
         return error.format_message()
     if isinstance(error, MemoryError):
         return TOO_LARGE
-    return message(error) if isinstance(error, VietaError | ValueError | ArithmeticError | OSError) else None
+    if isinstance(error, VietaError):
+        return visible(error.say(PAGE))
+    return message(error) if isinstance(error, ValueError | ArithmeticError | OSError) else None
 
 
 def column_choices(asked: dict[str, Any], command: str = "fit") -> list[str]:
@@ -68,12 +72,13 @@ _SEVERAL = {"values": "value", "inputs": "input", "categories": "category", "sea
 
 def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
     """What was recognised of a file, and its first rows; or why nothing was, with the columns to choose from."""
-    from vieta.cli.audience import COMMAND
     from vieta.cli.column_flags import settings_of, wishes
+    from vieta.cli.page_audience import PAGE
     from vieta.errors import VietaError
     from vieta.files.columns import head
     from vieta.files.formats import sources
     from vieta.files.reader import reader_of
+    from vieta.offset_column import with_offset
 
     files, given = _parsed("fit", asked)
     with sources(files, given["delimiter"]) as found:
@@ -90,7 +95,7 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
             "size": sum(one.size for one in found),
         }
         try:
-            source = reader_of(found, wishes(given), on_bad_set=given["on_bad_set"], any_size=True)
+            source = reader_of(found, wishes(with_offset(given)), on_bad_set=given["on_bad_set"], any_size=True)
         except (VietaError, click.UsageError) as error:
             return answer | {"trouble": said(error)}
         layout = source.layout
@@ -98,7 +103,7 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
             "settings": settings_of(layout),
             "likely_inputs": list(layout.likely_inputs),
             "naming": list(layout.naming),
-            "says": layout.describe(COMMAND),
+            "says": layout.describe(PAGE),
         }
 
 

@@ -111,7 +111,10 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
 
 def _require_company(given: dict[str, Any]) -> None:
     """Refuse options that mean nothing without another."""
-    for names, needed in ((("every", "seconds", "innovations"), "as_json"), (("checkpoint_every", "checkpoint_seconds"), "state")):
+    for names, needed in (
+        (("every", "seconds", "innovations"), "as_json"),
+        (("checkpoint_every", "checkpoint_seconds"), "state"),
+    ):
         for name in names:
             if given[name] is not None and not given[needed]:
                 raise click.UsageError(f"--{name.replace('_', '-')} needs --{needed.removeprefix('as_')}.")

@@ -6,7 +6,7 @@ export const shade = (l) => css(`--s${l % 8 + 1}`);
 export const colour = css;
 const alive = new Map();
 
-const axis = (more = {}) => ({ stroke: css("--soft"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line") }, font: "12px system-ui", ...more });
+const axis = (more = {}, side = 0) => ({ ...(side === 0 ? { size: 32, labelSize: 22, labelGap: 0 } : { labelSize: 22 }), stroke: css("--soft"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line") }, font: "12px system-ui", ...more });
 
 // A chart in a place: `options` is a function, so that another scheme of colours can be drawn anew.
 export function chart(place, label, options, data, { height = 300, hover } = {}) {
@@ -14,21 +14,21 @@ export function chart(place, label, options, data, { height = 300, hover } = {})
   const box = make("div", null, { class: "chart", role: "img", "aria-label": label });
   const said = hover ? make("p", "", { class: "hover" }) : null;
   place.replaceChildren(box, ...(said ? [said] : []));
-  const draw = () => {
+  const draw = (rows) => {
     const given = options();
     const plot = new uPlot({
       width: Math.max(box.clientWidth || place.clientWidth || 600, 160), height,
       cursor: { drag: { x: true, y: true, uni: 40 } }, legend: { show: false },
       ...given, axes: (given.axes || [{}, {}]).map(axis),
       hooks: hover ? { setCursor: [(u) => { said.textContent = hover(u) || ""; }] } : {},
-    }, data, box);
-    alive.set(place, { plot, box, draw });
+    }, rows, box);
+    alive.set(place, { plot, box, draw, data: rows });
     return plot;
   };
-  return draw();
+  return draw(data);
 }
 
-export function update(place, data) { const one = alive.get(place); if (one) one.plot.setData(data); }
+export function update(place, data) { const one = alive.get(place); if (one) { one.data = data; one.plot.setData(data); } }
 export const plotOf = (place) => alive.get(place)?.plot;
 export function drop(place) { const one = alive.get(place); if (one) { one.plot.destroy(); alive.delete(place); } }
 
@@ -39,7 +39,7 @@ export function refit() {
 }
 addEventListener("resize", () => requestAnimationFrame(refit));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  for (const [place, one] of [...alive]) { one.plot.destroy(); one.draw(); alive.get(place); }
+  for (const one of [...alive.values()]) { one.plot.destroy(); one.draw(one.data); }
 });
 
 export const line = (label, stroke, more = {}) => ({ label, stroke, width: 2, points: { show: false }, spanGaps: true, ...more });

@@ -2,7 +2,8 @@
 import { $, Trouble, ask, task, follow, show, make, table, findings, save, savePage } from "/static/ask.js";
 import { chart, dots, none, line, joined, shade, colour } from "/static/charts.js";
 
-const ROLES = { "": "not used", value: "reading", input: "input", category: "category (input)" };
+const ROLES = { "": "not used", value: "reading", input: "input", category: "category (input)", offset: "known, added (offset)" };
+const FAMILIES = { number: "measurements", binary: "right or wrong (0, 1)", ordinal: "levels (1, 2, ..)", count: "counts", rounded: "rounded numbers" };
 let chosen = null, job = null, result = null, events = null, known = [];
 
 export function startRecords(about, file) {
@@ -25,6 +26,8 @@ export function startRecords(about, file) {
     if (known.filter((one) => !one.dropped).length === 1) { $("known").value = known.find((one) => !one.dropped).file; take(known.find((one) => !one.dropped)); }
   }
   $("choices").addEventListener("submit", (event) => { event.preventDefault(); fit(); });
+  $("c-family").replaceChildren(...(about.families || ["number"]).map((name) => make("option", FAMILIES[name] || name, { value: name === "number" ? "" : name })));
+  $("c-family").addEventListener("change", () => { $("c-method").disabled = $("c-family").value !== ""; });
   for (const id of ["c-layout", "c-set", "c-systems", "c-bad", "c-intercept", "c-trend"]) $(id).addEventListener("change", () => look(choices()));
   $("cancel").addEventListener("click", () => { if (job) ask(`/api/jobs/${job}/cancel`, {}).catch(() => {}); });
   $("save-json").addEventListener("click", () => save(named("json"), JSON.stringify(result.answer, null, 2) + "\n", "application/json"));
@@ -46,7 +49,8 @@ async function send(one, about) {
 async function take(one, wanted = {}) {
   chosen = one;
   $("result").hidden = true; $("columns").hidden = false; $("file-name").textContent = one.name;
-  for (const id of ["c-layout", "c-systems"]) $(id).value = "";
+  for (const id of ["c-layout", "c-systems", "c-family", "c-method"]) $(id).value = "";
+  $("c-method").disabled = false;
   await look(wanted);
   if (!$("columns-trouble").hidden || matchMedia("(max-width: 760px)").matches) $("columns").scrollIntoView({ block: "nearest" });
 }
@@ -76,7 +80,7 @@ function fill(found, wanted) {
     names.append(make("th", name, { scope: "col", title: name }));
     const role = make("select", null, { "aria-label": `What ${name} is`, "data-column": name });
     for (const [value, says] of Object.entries(ROLES)) role.append(make("option", says, { value }));
-    role.value = set.values.includes(name) ? "value" : set.categories.includes(name) ? "category" : set.inputs.includes(name) ? "input" : "";
+    role.value = name === wanted.offset ? "offset" : set.values.includes(name) ? "value" : set.categories.includes(name) ? "category" : set.inputs.includes(name) ? "input" : "";
     role.addEventListener("change", () => look(choices()));
     const cell = make("th"); cell.append(role); roles.append(cell);
   });
@@ -86,22 +90,26 @@ function fill(found, wanted) {
 
 export function choices() {
   const with_role = (role) => [...document.querySelectorAll("#roles select")].filter((one) => one.value === role).map((one) => one.dataset.column);
-  const categories = with_role("category");
+  const categories = with_role("category"), family = $("c-family").value;
   return {
     layout: $("c-layout").value, set: $("c-set").value, values: with_role("value"), inputs: [...with_role("input"), ...categories], categories,
     systems: $("c-systems").value.trim(), on_bad_set: $("c-bad").value, intercept: $("c-intercept").checked || null, trend: $("c-trend").checked,
+    offset: with_role("offset")[0] || "", family,
   };
 }
 
-const asked = () => ({ file: chosen.file, choices: choices(), method: $("c-method").value, level: $("c-level").value });
+const asked = () => ({ file: chosen.file, choices: choices(), method: $("c-family").value ? "" : $("c-method").value, level: $("c-level").value });
 const named = (ending) => `${chosen.name.replace(/(\.(csv|tsv|txt|ndjson|jsonl|parquet|gz))+$/, "")}-fit.${ending}`;
 
 async function fit() {
-  show($("fit-trouble")); $("fit").disabled = true; $("cancel").hidden = false;
+  show($("fit-trouble")); $("c-systems").removeAttribute("aria-invalid"); $("fit").disabled = true; $("cancel").hidden = false;
   try {
     const done = await follow("fit", asked(), { bar: $("fit-bar"), phrase: $("fit-phrase"), started: (key) => { job = key; } });
     if (done.status === "done") { result = done.result; result.asked = asked(); draw(); }
-  } catch (error) { show($("fit-trouble"), error); } finally { job = null; $("fit").disabled = false; $("cancel").hidden = true; }
+  } catch (error) {
+    show($("fit-trouble"), error);
+    if (error.message.includes("“Systems”")) { $("c-systems").setAttribute("aria-invalid", "true"); $("c-systems").focus(); }
+  } finally { job = null; $("fit").disabled = false; $("cancel").hidden = true; }
 }
 
 async function report() {
