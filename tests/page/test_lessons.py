@@ -31,7 +31,7 @@ def test_a_filter_that_diverges_says_so_and_leaves_the_others():
 
 
 @pytest.mark.parametrize(
-    "asked", [{"example": 5}, {"n": 1e9}, {"noise": "x"}, {"step": -1}, {"n": float("nan")}, {"seed": True}]
+    "asked", [{"example": 5}, {"n": 1e9}, {"example": 1, "systems": 6}, {"noise": "x"}, {"step": -1}, {"n": float("nan")}, {"seed": True}]
 )
 def test_what_is_out_of_range_is_refused(asked):
     with pytest.raises(InputError, match="must be a number"):
@@ -39,5 +39,16 @@ def test_what_is_out_of_range_is_refused(asked):
 
 
 def test_settings_are_those_of_the_examples():
-    assert lessons.settings()["2"]["noise"] == 2.0
-    assert set(lessons.settings()) == {"1", "2", "3", "4"}
+    assert lessons.course(2).to_dict()["noise"] == 2.0
+    assert [lessons.course(k).to_dict()["systems"] for k in (1, 2, 3, 4)] == [3, 2, 2, 4]
+
+
+@pytest.mark.parametrize(("example", "systems"), [(1, 2), (1, 4), (2, 3), (3, 3)])
+def test_with_another_number_of_systems_the_default_finds_them(example, systems):
+    found = lessons.race({"example": example, "systems": systems, "n": 4000, "noise": 0.1})
+    expected = np.array(found["truth"][-1]["theta"]).reshape(systems, -1)
+    order = np.lexsort(expected.T[::-1])
+    np.testing.assert_allclose(found["paths"]["efficient"]["final"], expected[order], atol=0.05)
+    assert found["settings"]["systems"] == systems
+    assert (found["saddle"], found["ghosts"]) == (None, None)
+    assert "trouble" not in found["paths"]["lms"]

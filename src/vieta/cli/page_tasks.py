@@ -172,7 +172,7 @@ def race(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
     """Filters on an Example."""
     from vieta.page import lessons
 
-    return {"settings": lessons.settings()} | lessons.race(asked)
+    return lessons.race(asked)
 
 
 def polynomial(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The idea in motion, by the estimators themselves: sets without labels, their polynomial and its roots; filters on the paper's Examples."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from vieta import scenarios
 from vieta.arrays import Floats, Integers
 from vieta.errors import InputError, VietaError
 from vieta.estimators import SymmetricFilter
-from vieta.laws.motion import Jump
+from vieta.laws.motion import Constant, Jump
 from vieta.laws.noise import Gaussian, Scaled
 from vieta.method.lms import METHOD as LMS
 from vieta.paper import example1, example2, example3, example4
@@ -38,52 +38,84 @@ class Example:
     start: tuple[float, ...] | None = None
     other: str = ""
     other_step: float = 0.0
+    more: tuple[tuple[float, ...], ...] = ()  # systems beyond those of the paper
+    shrink: tuple[float, float] = (1.0, 1.0)  # of the two steps with each of them: powers of readings grow with their number
 
 
 EXAMPLES = {
-    1: Example(1e-3, 20_000, tuple(example1.START), "direct gradient", 1e-6),
-    2: Example(2e-4, 40_000, tuple(example2.START.ravel().tolist()), "direct gradient", 1e-5),
-    3: Example(1e-3, 20_000, None, "naive transform", 1e-4),
-    4: Example(example4.STEP, 4_000, None, "naive transform", example4.NAIVE_STEP),
-}
+    1: Example(1e-3, 20_000, tuple(example1.START), "direct gradient", 1e-6, ((11,), (14,)), (0.05, 1e-4)),
+    2: Example(2e-4, 40_000, tuple(example2.START.ravel().tolist()), "direct gradient", 1e-5, ((9,), (13,)), (0.1, 1e-3)),
+    3: Example(1e-3, 20_000, None, "naive transform", 1e-4, ((-5, -3), (1, -6)), (0.05, 0.03)),
+    4: Example(example4.STEP, 4_000, None, "naive transform", example4.NAIVE_STEP, ((20, 15, 25, 1, 2, 1, 13, 4, 5, 6),)),
+}  # fmt: skip
 
 
-def settings() -> dict[str, Any]:
-    """What can be set, for the sliders."""
-    return {
-        str(number): {
-            "step": one.step,
-            "n": one.n,
-            "noise": _size(scenarios.get(f"example-{number}").noise),
-            "other": one.other,
-            "other_step": one.other_step,
-            "says": scenarios.get(f"example-{number}").description,
+@dataclass(frozen=True, slots=True)
+class Course:
+    """An Example with some number of systems: those of the paper as far as they go, then others."""
+
+    number: int
+    theta: Floats  # (L, D)
+    is_own: bool
+    start: tuple[float, ...] | None
+    step: float
+    other_step: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """What can be set, for the sliders."""
+        example, scenario = EXAMPLES[self.number], scenarios.get(f"example-{self.number}")
+        return {
+            "step": self.step,
+            "n": example.n,
+            "noise": _size(scenario.noise),
+            "other": example.other,
+            "other_step": self.other_step,
+            "says": scenario.description if self.is_own else f"As Example {self.number}, with {len(self.theta)} systems.",
+            "systems": len(self.theta),
+            "most_systems": len(scenario.theta) + len(example.more),
         }
-        for number, one in EXAMPLES.items()
-    }
+
+
+def course(number: int, systems: int | None = None) -> Course:
+    """An Example, with its own number of systems or another."""
+    example, own = EXAMPLES[number], scenarios.get(f"example-{number}").theta
+    L = len(own) if systems is None else systems
+    theta = np.vstack([own, *(np.array([row], dtype=np.float64) for row in example.more)])[:L]
+    extra = max(L - len(own), 0)
+    start = example.start if L == len(own) or example.start is None else _spread(theta)
+    steps = (step * factor**extra for step, factor in zip((example.step, example.other_step), example.shrink))
+    return Course(number, theta, L == len(own), start, *steps)
+
+
+def _spread(theta: Floats) -> tuple[float, ...]:
+    """A start for numbers (L, 1): half as far apart as they are, and a little aside."""
+    centre = theta.mean()
+    return tuple((centre - 1.0 + np.linspace(-0.3, 0.3, len(theta)) * np.ptp(theta)).tolist())
 
 
 def race(asked: dict[str, Any]) -> dict[str, Any]:
-    """Filters on the same sets of an Example, with another noise, step and number of sets."""
+    """Filters on the same sets of an Example, with another noise, step, number of sets and of systems."""
     number = int(_number(asked, "example", 1, 4, 1))
-    example = EXAMPLES[number]
-    n = int(_number(asked, "n", 100, MOST_SETS, example.n))
-    records = _drawn(number, n, _number(asked, "noise", 1e-6, 100.0, settings()[str(number)]["noise"]), asked)
-    step = _number(asked, "step", 1e-9, 1.0, example.step)
-    other_step = _number(asked, "other_step", 1e-12, 1.0, example.other_step)
+    own = course(number).to_dict()
+    given = course(number, int(_number(asked, "systems", 2, own["most_systems"], own["systems"])))
+    n = int(_number(asked, "n", 100, MOST_SETS, own["n"]))
+    records = _drawn(given, n, _number(asked, "noise", 1e-6, 100.0, own["noise"]), asked)
+    step = _number(asked, "step", 1e-12, 1.0, given.step)
+    other_step = _number(asked, "other_step", 1e-18, 1.0, given.other_step)
     every = max(n // POINTS, 1)
     filters: dict[str, Callable[[], tuple[Integers, Floats]]] = {
-        LMS.name: lambda: _traced(records, every, method=LMS.name, step=step, start=example.start),
+        LMS.name: lambda: _traced(records, every, method=LMS.name, step=step, start=given.start),
         "efficient": lambda: _traced(records, every),
-        example.other: lambda: _other(number, records, every, other_step),
+        own["other"]: lambda: _other(given, records, every, other_step),
     }
     return {
         "example": number,
+        "settings": given.to_dict(),
         "n": n,
-        "truth": _truth(number, records, n),
+        "truth": _truth(given, n),
         "paths": {name: _path(follow) for name, follow in filters.items()},
-        "saddle": saddle() if number == 1 else None,
-        "ghosts": example3.GHOST.tolist() if number == 3 else None,
+        "saddle": saddle() if number == 1 and given.is_own else None,
+        "ghosts": example3.GHOST.tolist() if number == 3 and given.is_own else None,
         "sets": _some(records),
     }
 
@@ -128,11 +160,11 @@ def _values(coefficients: Floats, t: Floats) -> list[float]:
     return [float(f"{v:.5g}") for v in np.polyval([1.0, *(signs * coefficients)], t)]
 
 
-def _drawn(number: int, n: int, noise: float, asked: dict[str, Any]) -> Records:
-    scenario = scenarios.get(f"example-{number}")
+def _drawn(given: Course, n: int, noise: float, asked: dict[str, Any]) -> Records:
+    scenario = replace(scenarios.get(f"example-{given.number}"), theta=given.theta, motion=Constant())
     law = _resized(scenario.noise, noise)
-    if number == JUMPED:
-        return simulate(scenario, n=n, seed=_seed(asked), noise=law, motion=Jump(n // 2, example2.AFTER))
+    if given.number == JUMPED:
+        return simulate(scenario, n=n, seed=_seed(asked), noise=law, motion=Jump(n // 2, _after(given)))
     return simulate(scenario, n=n, seed=_seed(asked), noise=law)
 
 
@@ -143,8 +175,6 @@ def _size(law: Any) -> float:
 
 def _resized(law: Any, sd: float) -> Any:
     """The same law with another standard deviation."""
-    from dataclasses import replace
-
     return replace(law, variance=sd**2) if isinstance(law, Scaled) else law
 
 
@@ -157,11 +187,10 @@ def _traced(records: Records, every: int, **options: Any) -> tuple[Integers, Flo
     return path.index, path.theta
 
 
-def _other(number: int, records: Records, every: int, step: float) -> tuple[Integers, Floats]:
+def _other(given: Course, records: Records, every: int, step: float) -> tuple[Integers, Floats]:
     """The filter to compare with: the gradient in the parameters, for numbers; coordinates one by one, for vectors."""
-    start = EXAMPLES[number].start
-    if start is not None:
-        path = direct_gradient(records.sets, records.inputs, step=step, start=list(start), record_every=every)
+    if given.start is not None:
+        path = direct_gradient(records.sets, records.inputs, step=step, start=list(given.start), record_every=every)
     else:
         path = naive_lms(records.sets, records.inputs, step=step, record_every=every)
     return path.index, path.theta
@@ -181,12 +210,18 @@ def _path(follow: Callable[[], tuple[Integers, Floats]]) -> dict[str, Any]:
     }
 
 
-def _truth(number: int, records: Records, n: int) -> list[dict[str, Any]]:
+def _after(given: Course) -> Floats:
+    """The parameters (L, 1) after the jump: those of the paper, and others that stay."""
+    own = min(len(given.theta), len(example2.AFTER))
+    return np.vstack([example2.AFTER[:own], given.theta[own:]])
+
+
+def _truth(given: Course, n: int) -> list[dict[str, Any]]:
     """The parameters that are shown, and up to which set they hold."""
-    before = scenarios.get(f"example-{number}").theta[:, :SHOWN_COORDINATES].ravel().tolist()
-    if number != JUMPED:
+    before = given.theta[:, :SHOWN_COORDINATES].ravel().tolist()
+    if given.number != JUMPED:
         return [{"until": n, "theta": before}]
-    return [{"until": n // 2, "theta": before}, {"until": n, "theta": example2.AFTER.ravel().tolist()}]
+    return [{"until": n // 2, "theta": before}, {"until": n, "theta": _after(given).ravel().tolist()}]
 
 
 def _some(records: Records) -> list[Any]:

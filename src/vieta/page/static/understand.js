@@ -2,7 +2,7 @@
 import { $, task, show, make, table, latest } from "/static/ask.js";
 import { chart, update, line, shade, colour, joined } from "/static/charts.js";
 
-let lesson = null, seed = 0, playing = 0, settings = null, race = null;
+let lesson = null, seed = 0, playing = 0, settings = null, race = null, systems = null; // systems: null for those of the paper
 
 export function startUnderstand() {
   const again = latest(polynomial);
@@ -14,7 +14,9 @@ export function startUnderstand() {
   polynomial();
   const run = latest(raced);
   for (const [id, power] of [["u-noise", 10], ["u-step", 10], ["u-other", 10], ["u-n", 10]]) $(id).addEventListener("input", () => { words(power); run(); });
-  $("u-example").addEventListener("change", () => { race = null; raced(); });
+  $("u-example").addEventListener("change", () => { race = null; systems = null; raced(); });
+  const others = latest(() => { race = null; return raced(); });
+  $("u-systems").addEventListener("input", () => { systems = Number($("u-systems").value); $("u-systems-out").textContent = systems; others(); });
   raced();
 }
 
@@ -25,12 +27,25 @@ async function polynomial() {
   } catch (error) { show($("p-trouble"), error); return; }
   $("p-k").max = lesson.at.length - 1;
   sets();
-  const bound = Math.max(...lesson.right.map(Math.abs)) * 1.1;
+  const near = lesson.right.filter((_, k) => lesson.t[k] > lesson.truth[0] - 0.4 && lesson.t[k] < lesson.truth.at(-1) + 0.4);
+  const bound = Math.max(...near.map(Math.abs)) * 1.6;
   chart($("p-chart"), "The polynomial of the averaged sets, that of the first set alone, and that of the systems", () => ({
     scales: { x: { time: false }, y: { range: [-bound, bound] } }, axes: [{ label: "t" }, { size: 60 }], legend: { show: true },
     series: [{ label: "t" }, line("the systems'", colour("--soft"), { dash: [6, 4] }), line("first set alone", colour("--s2"), { width: 1 }), line("average", colour("--s1"), { width: 3 })],
+    plugins: [{ hooks: { draw: [dotted] } }],
   }), shown(), { height: 260 });
   averaged();
+}
+
+// The real roots of the average, on the axis.
+function dotted(u) {
+  const k = $("p-k").value, { ctx } = u;
+  ctx.save(); ctx.fillStyle = colour("--s1");
+  lesson.roots[k].forEach((root, l) => {
+    if (lesson.imaginary[k][l]) return;
+    ctx.beginPath(); ctx.arc(u.valToPos(root, "x", true), u.valToPos(0, "y", true), 5 * devicePixelRatio, 0, 2 * Math.PI); ctx.fill();
+  });
+  ctx.restore();
 }
 
 const shown = () => [lesson.t, lesson.right, lesson.first, lesson.averages[$("p-k").value]];
@@ -75,18 +90,20 @@ const round = (x) => Number(x.toPrecision(2));
 
 function words() {
   $("u-noise-out").textContent = power("u-noise"); $("u-step-out").textContent = power("u-step"); $("u-other-out").textContent = power("u-other");
-  $("u-n-out").textContent = Math.round(10 ** $("u-n").value).toLocaleString("en");
+  $("u-n-out").textContent = power("u-n").toLocaleString("en");
 }
 
 async function raced() {
   show($("u-trouble"));
   const example = Number($("u-example").value);
-  const asked = race ? { example, noise: power("u-noise"), step: power("u-step"), other_step: power("u-other"), n: Math.round(10 ** $("u-n").value) } : { example };
+  const count = systems === null ? {} : { systems };
+  const asked = race ? { example, ...count, noise: power("u-noise"), step: power("u-step"), other_step: power("u-other"), n: power("u-n") } : { example, ...count };
   let found;
   try { found = await task("race", asked); } catch (error) { show($("u-trouble"), error); return; }
   if (!race) {
-    settings = found.settings[example];
+    settings = found.settings;
     for (const [id, value] of [["u-noise", settings.noise], ["u-step", settings.step], ["u-other", settings.other_step], ["u-n", settings.n]]) $(id).value = Math.log10(value);
+    $("u-systems").max = settings.most_systems; $("u-systems").value = settings.systems; $("u-systems-out").textContent = settings.systems;
     $("u-other-name").textContent = settings.other; $("u-says").textContent = settings.says; words();
   }
   race = found; drawRace();
@@ -105,10 +122,11 @@ function drawRace() {
     const last = truth.at(-1).theta, at = [], dashed = last.map(() => []);
     let from = 0;
     for (const part of truth) { at.push(from, part.until); part.theta.forEach((v, l) => dashed[l].push(v, v)); from = part.until + 1; }
-    const width = race.example > 2 ? 2 : 1, data = joined([[at, ...dashed], [path.at, ...path.theta]]);
+    const width = race.example > 2 ? 2 : 1, lost = name === settings.other ? (race.saddle ? race.saddle.theta : race.ghosts ? race.ghosts.flat() : []) : [];
+    const data = joined([[at, ...dashed, ...lost.map((v) => at.map(() => v))], [path.at, ...path.theta]]);
     chart(place, `${name}: parameters over the sets, truth dashed`, () => ({
       scales: { x: { time: false }, y: { range: [low, high] } }, axes: [{ label: "sets", values: (_, v) => v.map((x) => (x >= 1000 ? `${x / 1000}k` : x)) }, { size: 42 }],
-      series: [{}, ...dashed.map(() => line("truth", colour("--soft"), { dash: [5, 4], width: 1 })), ...path.theta.map((_, l) => line(`parameter ${l + 1}`, shade(Math.floor(l / width))))],
+      series: [{}, ...dashed.map(() => line("truth", colour("--soft"), { dash: [5, 4], width: 1 })), ...lost.map(() => line("saddle or ghost", colour("--serious"), { dash: [2, 4], width: 2 })), ...path.theta.map((_, l) => line(`parameter ${l + 1}`, shade(Math.floor(l / width))))],
     }), data, { height: 240 });
     note.textContent = `ends at ${path.final.map((row) => row.slice(0, 2).map((v) => round3(v)).join(", ")).join(" | ")}`;
   });
@@ -118,8 +136,9 @@ function drawRace() {
 const round3 = (v) => String(Number(v.toFixed(3)));
 
 function after() {
-  if (race.saddle) return `The direct gradient passes slowly by a saddle at ${race.saddle.theta.map(round3).join(", ")}, where the Hessian has the eigenvalues ${race.saddle.eigenvalues.join(", ")}: one leads down, so it is no minimum, though the filter seems stuck there.`;
-  if (race.ghosts) return `The naive transform takes each coordinate on its own and forgets which belong together: it ends at ghosts near ${race.ghosts.map((row) => `(${row.join(", ")})`).join(" and ")}, points that no system has.`;
-  if (race.example === 2) return "The systems jump at half time. LMS forgets at the rate of its step; the efficient filter finds the jump by itself.";
-  return "Four systems with ten parameters each, of which the first two are shown.";
+  if (race.saddle) return `The direct gradient passes slowly by a saddle (dotted) at ${race.saddle.theta.map(round3).join(", ")}, where the Hessian has the eigenvalues ${race.saddle.eigenvalues.join(", ")}: one leads down, so it is no minimum, though the filter seems stuck there.`;
+  if (race.ghosts) return `The naive transform takes each coordinate on its own and forgets which belong together: it ends at ghosts (dotted) near ${race.ghosts.map((row) => `(${row.join(", ")})`).join(" and ")}, points that no system has.`;
+  if (race.example === 2 && systems === null) return "The systems jump at half time. LMS forgets at the rate of its step; the efficient filter finds the jump by itself.";
+  if (race.example !== 4) return "Another number of systems than in the paper: the powers of readings grow with it, and steps must shrink.";
+  return "Systems with ten parameters each, of which the first two are shown.";
 }
