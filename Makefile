@@ -16,7 +16,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MPLBACKEND := Agg
 
-.PHONY: help setup demo reproduce test tests pythons version lint validate reality peers bench docs clean
+.PHONY: help setup demo reproduce test tests browser pythons version lint validate reality peers bench docs clean
 help:            ## show this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ -/'
 
@@ -78,7 +78,10 @@ version: $(READY)
 	@$(BIN)/python --version
 
 tests: $(READY)
-	$(BIN)/pytest -n 2 -m 'not slow'
+	$(BIN)/pytest -n 2 -m 'not slow and not browser'
+
+browser: $(READY) ## every flow of the page in a browser; it wants chromium, and is skipped without
+	$(BIN)/pytest -rs tests/page/test_browser.py
 
 validate: $(READY) $(DATA) $(PEERS) ## the long studies, with the slow tests; a run that was ended goes on
 	$(BIN)/python -m studies

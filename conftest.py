@@ -2,6 +2,11 @@
 
 from importlib.util import find_spec
 
-BEHIND = {"stonesoup": "src/vieta/integrations/stonesoup.py"}
+BEHIND = {
+    "src/vieta/integrations/stonesoup.py": "stonesoup",
+    "src/vieta/page/gate.py": "starlette",
+    "src/vieta/page/application.py": "starlette",
+    "src/vieta/page/serving.py": "uvicorn",
+}
 
-collect_ignore = [path for package, path in BEHIND.items() if find_spec(package) is None]
+collect_ignore = [path for path, package in BEHIND.items() if find_spec(package) is None]

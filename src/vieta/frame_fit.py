@@ -59,6 +59,7 @@ def fit_frame(
     harmonics: int = 1,
     time: Any = None,
     n_systems: int | None = None,
+    offset: Any = None,
     on_bad_set: Literal["error", "drop"] = "error",
     method: str | None = None,
     **options: Any,
@@ -94,6 +95,8 @@ def fit_frame(
         Tells the time, for trend and season; by default that of the sets, or else their order.
     n_systems : int, optional
         L. If absent it is the size of the sets, or the number of columns of wide ones; where long sets differ in size it is estimated.
+    offset : column, optional
+        Known numbers that are added to every system's predictor.
     on_bad_set : "error" or "drop"
         Refuse a set that cannot be used, or leave it out, which a finding reports.
     method, **options
@@ -121,7 +124,7 @@ def fit_frame(
             layout=layout,
             set=None if set is None else str(set),
             value=_columns(value),
-            input=_columns(inputs),
+            input=(*_columns(inputs), *_columns(offset)),
             systems=count,
             intercept=intercept,
             category=_columns(category),
@@ -132,7 +135,7 @@ def fit_frame(
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-            return _fitted(frame, wishes, on_bad_set, method, options)
+            return _fitted(frame, wishes, on_bad_set, method, options, offset)
 
 
 def _require_polars() -> None:
@@ -170,7 +173,12 @@ def _columns(given: Any) -> tuple[str, ...]:
 
 
 def _fitted(
-    frame: Any, wishes: "Wishes", on_bad_set: Literal["error", "drop"], method: str | None, options: dict[str, Any]
+    frame: Any,
+    wishes: "Wishes",
+    on_bad_set: Literal["error", "drop"],
+    method: str | None,
+    options: dict[str, Any],
+    offset: Any,
 ) -> "Estimate":
     """The estimate; a lazy table is read in passes if its sets are in order, and collected if not."""
     from vieta.files.lazy_source import is_lazy
@@ -179,7 +187,7 @@ def _fitted(
         try:
             reader, passes = _read(frame, wishes, on_bad_set, method, options, stream=stream)
             with placed(reader):
-                return _estimated(reader, passes, wishes.systems, method, options, frame_kind(frame))
+                return _estimated(reader, passes, wishes.systems, method, options, frame_kind(frame), offset)
         except BadFileError as error:
             if not (stream and error.code == "not-sorted"):
                 raise
@@ -196,13 +204,15 @@ def _read(
     stream: bool,
 ) -> "tuple[Reader, Passes]":
     """The reader of a frame, after a first pass, and its sets."""
+    from vieta.answers import families
     from vieta.files.frame_source import source_of
     from vieta.files.lazy_source import lazy_source
     from vieta.files.reader import reader_of
     from vieta.method import registry
 
-    chosen = registry.get(method or registry.default(options=options))
-    registry.options(chosen, options)  # refused before anything is read
+    answers, rest = families.of_options(options, method)
+    chosen = answers or registry.get(method or registry.default(options=rest))
+    registry.options(chosen, rest)  # refused before anything is read
     source = lazy_source(frame) if stream else source_of(frame)
     coded = tuple(name for name in source.coded if name in wishes.input and name not in wishes.category)
     wishes = replace(wishes, category=(*wishes.category, *coded))
@@ -216,18 +226,28 @@ def _read(
 
 
 def _estimated(
-    source: "Reader", passes: "Passes", count: int | None, method: str | None, options: dict[str, Any], kind: str
+    source: "Reader",
+    passes: "Passes",
+    count: int | None,
+    method: str | None,
+    options: dict[str, Any],
+    kind: str,
+    offset: Any,
 ) -> "Estimate":
     from vieta.estimators.batch import fit_passes
     from vieta.method import registry
+    from vieta.offset_column import split
 
+    name = None if offset is None else str(offset)
+    passes = split(passes, source, name)
     takes_any = method is None or registry.get(method).takes_incomplete
     differ = (source.stream and source.on_bad_set == "error" and len(source.sizes) > 1) or not passes.like.is_complete
     if differ and not passes.like.size and not count and takes_any:
         found = fitted(passes, AUTO, method, options)
     else:
         found = fit_passes(passes, method=method, options=options)
-    found, names = about(source, found), source.layout.regressors
+    found = about(source, found, name)
+    names = tuple(one for one in source.layout.regressors if one != name)
     if not found.names and len(names) == found.theta.shape[1]:
         found = replace(found, names=names)
     return replace(found, frame_kind=kind)

@@ -111,7 +111,8 @@ def test_an_estimate_that_was_written_is_audited(folder, monkeypatch):
 def test_lines_of_watch():
     sets = [json.loads(line) for line in LINES]
     changed = [json.dumps(one | {"y": [7.0 * y for y in one["y"]]}) for one in sets]
-    found = events(run("\n".join(["oops", *LINES, *changed]).encode(), "--json", "--every", 250))
+    found = events(run("\n".join(["oops", *LINES, *changed]).encode(), "--json", "--every", 250, "--innovations", 4))
+    assert [len(one["innovations"]) for one in found if one["event"] == "estimate"] == [0, 8, 8]
     found.append({"event": "estimate"} | Account(None, "too few sets", [], 0.95, 1, 2).brief())
     check = checker("watch")
     for line in found:

@@ -1,6 +1,7 @@
 """`vieta audit`."""
 
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +73,7 @@ def _audited(ctx: click.Context, files: tuple[str, ...], given: dict[str, Any]) 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
         if answer is None:
-            return _of_records(files, given)
+            return of_records(files, given)
         _refuse_columns(ctx, files[0])
         return _of_estimate(files[0], answer, given["added"])
 
@@ -88,8 +89,10 @@ def _refuse_columns(ctx: click.Context, path: str) -> None:
             )
 
 
-def _of_records(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
-    """Audit the sets in files."""
+def of_records(
+    files: tuple[str, ...], given: dict[str, Any], alter: Callable[[Any], Any] = lambda sets: sets, note: str = ""
+) -> "Audited":
+    """Audit the sets in files, or what `alter` makes of them; a `note` says what that is."""
     from vieta.anonymity import audit as audited
     from vieta.cli.audience import AUDIT
     from vieta.cli.column_flags import column_words, description, wishes
@@ -107,13 +110,15 @@ def _of_records(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
         with placed(source):
             if given["systems"] is None:  # sets of different sizes are then as likely a mistake in the columns
                 require_complete(data, registry.default())
-            found = audited(as_given(data), inputs, n_systems=data.size or None, added=given["added"] or None)
+            sets = alter(as_given(data))
+            count = data.size or (data.n_systems if isinstance(sets, list) else None)
+            found = audited(sets, inputs, n_systems=count, added=given["added"] or None)
         L, D = found.theta.shape
         words = ["vieta", "audit", *files, *column_words(source.layout, L, given), *_added_words(given["added"])]
         return Audited(
             found,
             parameter_names(source.layout, D),
-            description(source, len(data), L, source.dropped),
+            [*description(source, len(data), L, source.dropped), *([note] if note else [])],
             shlex.join(words),
             source.layout.naming,
             AUDIT,

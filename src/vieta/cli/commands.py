@@ -18,13 +18,14 @@ COMMANDS = {
     "audit": "vieta.cli.audit",
     "watch": "vieta.cli.watch",
     "merge": "vieta.cli.merge",
+    "page": "vieta.cli.page",
     "demo": "vieta.cli.demo",
     "methods": "vieta.cli.methods",
     "doctor": "vieta.cli.doctor",
     "reproduce": "vieta.cli.reproduce",
     "completion": "vieta.cli.completion",
 }
-COMPUTING = {"fit", "label", "groups", "audit", "watch", "merge", "reproduce"}  # commands that compile kernels
+COMPUTING = {"fit", "label", "groups", "audit", "watch", "merge", "reproduce", "page"}  # commands that compile kernels
 
 
 class LazyGroup(click.Group):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -20,6 +20,7 @@ WIDEST = 10_000
 NAMED = ("parameter",)  # columns that hold words, by the beginning of their names
 STYLES: "dict[Grade, str]" = {"fine": "green", "note": "", "caution": "yellow", "serious": "bold red"}
 FINE = "-"  # the mark where all is as it should be
+_followers: list[Callable[[str, float], object]] = []  # who follows how far work is, beside the terminal
 
 
 def words(text: str, style: str = "") -> Text:
@@ -104,6 +105,16 @@ def compiling(kernel: str) -> str:
 
 
 @contextmanager
+def following(follower: Callable[[str, float], object]) -> Iterator[None]:
+    """Call `follower` with what is being done and the share that is done, wherever a bar would show it."""
+    _followers.append(follower)
+    try:
+        yield
+    finally:
+        _followers.remove(follower)
+
+
+@contextmanager
 def reading(size: int, *, passes: bool = False, once: bool = False) -> Iterator[Callable[[int], None]]:
     """A bar on standard error, on a terminal only, over `size` bytes to read: once, before an estimation, or in several passes.
 
@@ -125,15 +136,16 @@ def reading(size: int, *, passes: bool = False, once: bool = False) -> Iterator[
         def advance(count: int) -> None:
             nonlocal done
             done += count
-            name, completed = progress_of(done, size, passes=passes, once=once)
-            bar.update(task, completed=completed, description=name)
+            show()
 
         def tell(kernel: str) -> None:
-            bar.update(
-                task,
-                description=compiling(kernel) if kernel else progress_of(done, size, passes=passes, once=once)[0],
-                refresh=True,
-            )
+            show(compiling(kernel) if kernel else "", refresh=True)
+
+        def show(doing: str = "", **how: Any) -> None:
+            name, completed = progress_of(done, size, passes=passes, once=once)
+            bar.update(task, completed=completed, description=doing or name, **how)
+            for follower in _followers:
+                follower(doing or name, completed / size if size > 0 else 0.0)
 
         with telling(tell):
             yield advance

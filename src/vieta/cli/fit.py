@@ -105,7 +105,7 @@ def fit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     inputs = [*files, *([given["truth"]] if given["truth"] else [])]
     require_apart(inputs, {"--plot": given["plot"], "--report": given["report"]})
     with refusing():
-        answer = _answer(_matching(files), given)
+        answer = answered(_matching(files), given)
     _show(answer, as_json=given["as_json"])
     _write(answer, given["plot"], given["report"], quiet=given["as_json"])
     if given["strict"] and not answer.is_sound:
@@ -120,7 +120,7 @@ def _matching(files: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for names in found for name in names)
 
 
-def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
+def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     """Read, estimate, and put together what is to be said."""
     import warnings
 
@@ -128,12 +128,12 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     from vieta.cli.column_flags import wishes
     from vieta.cli.console import reading
     from vieta.cli.method_flags import given_options
-    from vieta.cli.offset_column import split, with_offset
     from vieta.cluster_files import passes_of_files
     from vieta.file_fit import about, fitted, placed
     from vieta.files.reader import reader
     from vieta.files.truth_file import read_truth
     from vieta.method import registry
+    from vieta.offset_column import split, with_offset
     from vieta.sums import on_threads
 
     method, options, workers = given["method"], given_options(given), _asks_workers(given)
@@ -162,7 +162,8 @@ def _answer(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         estimate = about(source, estimate, given["offset"])
         if answers is not None:
             return _put_together(files, given, source, estimate, None, options, truth)
-        sample = passes.head(SAMPLE if source.stream else estimate.n_sets) if given["report"] is not None else None
+        wanted = given["report"] is not None or given.get("sampled")
+        sample = passes.head(SAMPLE if source.stream else estimate.n_sets) if wanted else None
         return _put_together(files, given, source, estimate, sample, options, truth)
 
 
@@ -210,7 +211,7 @@ def _put_together(
     L, D = estimate.theta.shape
     if truth is not None:
         _require_same_shape(truth, estimate)
-    keeps_all = sample is not None and not source.stream
+    keeps_all = sample is not None and not source.stream and given["report"] is not None
     drawn = given["plot"] is not None or given["report"] is not None
     if sample is not None and not sample.is_complete:
         sample = replace(sample, size=L)

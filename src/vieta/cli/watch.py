@@ -47,6 +47,12 @@ RESUME = {
     "--seconds", type=SECONDS, metavar="S", help="With --json: an estimate every S seconds in which sets arrived."
 )
 @click.option(
+    "--innovations",
+    type=COUNT,
+    metavar="N",
+    help="With --json: how far the readings of the latest N sets were from the estimate before, in standard deviations of the noise.",
+)
+@click.option(
     "--state",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Keep the filter and the place in the input in this file, and go on from it.",
@@ -105,7 +111,10 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
 
 def _require_company(given: dict[str, Any]) -> None:
     """Refuse options that mean nothing without another."""
-    for names, needed in ((("every", "seconds"), "as_json"), (("checkpoint_every", "checkpoint_seconds"), "state")):
+    for names, needed in (
+        (("every", "seconds", "innovations"), "as_json"),
+        (("checkpoint_every", "checkpoint_seconds"), "state"),
+    ):
         for name in names:
             if given[name] is not None and not given[needed]:
                 raise click.UsageError(f"--{name.replace('_', '-')} needs --{needed.removeprefix('as_')}.")
@@ -163,6 +172,7 @@ def _account(running: "Watch", given: dict[str, Any]) -> "Account":
         dict(running.left_out),
         [example._asdict() for example in running.examples],
         COMMAND,
+        None if running.innovations is None else running.innovations.report(estimate),
     )
 
 
@@ -191,11 +201,13 @@ def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tupl
     """A watch, new or as it was saved, and what had been read of its next line."""
     from vieta.cli.column_flags import counted
     from vieta.live.checkpoint import checkpoint
+    from vieta.live.innovations import Innovations
     from vieta.live.resumption import resume, saver
     from vieta.live.watcher import Watch
 
     make = _maker(given)
     running = Watch(make, lambda *_: None, _rhythm(given), given["strict"], given["systems"], _takes_any_size(given))
+    running.innovations = None if given["innovations"] is None else Innovations(given["innovations"])
     path: Path | None = given["state"]
     if path is None:
         return running, b""

@@ -18,6 +18,7 @@ from vieta.estimators import SymmetricFilter
 from vieta.files.json_line import decode
 from vieta.files.reasons import NOT_ABSORBED, WORDS
 from vieta.live.feed import START, Feed, Position
+from vieta.live.innovations import Innovations
 from vieta.live.schedule import Rhythm, Timer
 from vieta.live.set_blocks import read_block
 from vieta.live.set_lines import Form, Found, form_of
@@ -114,6 +115,8 @@ class Watch:
         The first few of them.
     label : str or number, optional
         The `t` of the latest set.
+    innovations : Innovations, optional
+        Of the latest sets, if they are wanted.
     """
 
     make: Callable[[Form], SymmetricFilter]
@@ -129,6 +132,7 @@ class Watch:
     left_out: Counter[str] = field(default_factory=Counter)
     examples: list[LeftOut] = field(default_factory=list)
     label: str | float | None = None
+    innovations: Innovations | None = None
 
     @property
     def n_sets(self) -> int:
@@ -211,6 +215,8 @@ class Watch:
             taken, trouble = _fitted(self.filter, found.sets[first:last], found.inputs[first:last])
             last, bottom = (first + taken, int(found.at[first + taken]) + 1) if trouble else (last, bottom)
         if last > first:
+            if self.innovations is not None:
+                self.innovations.take(found.sets[first:last], found.inputs[first:last], self.n_sets)
             at = int(found.at[last - 1])
             self.label = _label(lines.part(at, at + 1))
         if bottom and not self.position.size:

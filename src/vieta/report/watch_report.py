@@ -9,7 +9,15 @@ from vieta.report.fit_report import finite
 from vieta.report.remarks import Remark, in_words, is_sound, remarks
 from vieta.wording import PYTHON, Audience
 
-BRIEF = ("theta", "stderr", "conf_int", "noise_var", "findings", "warnings")  # of an estimate, in a report on the way
+BRIEF = (
+    "theta",
+    "stderr",
+    "conf_int",
+    "noise_var",
+    "noise_sd",
+    "findings",
+    "warnings",
+)  # of an estimate, in a report on the way
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +43,8 @@ class Account:
         The first few of them.
     audience : Audience
         Whom the findings are written for.
+    innovations : list, optional
+        Of the latest readings (`vieta.live.innovations`), if they are wanted.
     """
 
     estimate: Estimate | None
@@ -47,6 +57,7 @@ class Account:
     left_out: dict[str, int] = field(default_factory=dict)
     examples: list[dict[str, Any]] = field(default_factory=list)
     audience: Audience = PYTHON
+    innovations: list[list[float]] | None = None
 
     @property
     def verdict(self) -> list[Remark]:
@@ -87,7 +98,8 @@ class Account:
         if self.estimate is None:
             return state | {"trouble": self.trouble}
         everything = self._everything(self.estimate)
-        return state | {name: everything[name] for name in BRIEF}
+        latest = {} if self.innovations is None else {"innovations": self.innovations}
+        return state | {name: everything[name] for name in BRIEF} | {"seen": self.seen} | latest
 
     def full(self) -> dict[str, Any]:
         """What the last line of JSON holds."""

@@ -69,3 +69,15 @@ def test_what_does_not_fit_is_refused(quiz, flags, words):
 def test_names_lose_that_of_the_offset():
     assert names_without(["1"], "1") == ["1"]
     assert names_without(["a", "b"], None) == ["a", "b"]
+
+
+def test_frames_take_families_and_offsets_as_files_do(quiz):
+    import polars
+
+    sets, psi, b, path = quiz
+    frame = polars.read_csv(path)
+    named = {"set": "item", "value": "answer", "family": "binary", "offset": "easiness"}
+    assert_allclose(vieta.fit_frame(frame, **named).theta, vieta.fit(sets, family="binary", offset=b).theta, rtol=1e-9)
+    found = vieta.fit_frame(frame, **named, inputs="weeks", intercept=True)
+    assert_allclose(found.theta, vieta.fit(sets, psi, family="binary", offset=b).theta, rtol=1e-7)
+    assert len(found.names) == 2

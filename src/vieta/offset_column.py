@@ -1,4 +1,4 @@
-"""`--offset`: a column of known numbers, read beside the inputs and taken out of them again."""
+"""The offset of files and frames: a column of known numbers, read beside the inputs and taken out of them again."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any

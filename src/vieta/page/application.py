@@ -1,0 +1,224 @@
+"""The application: what is asked of the page and what it answers. The work itself is done by tasks in workers."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from vieta.errors import InputError, VietaError
+from vieta.page.broadcast import Broadcast
+from vieta.page.uploads import Uploads, too_large
+from vieta.page.workers import Job, Worker
+from vieta.wording import PYTHON, Audience
+
+MOST_ASKED = 64 * 1024  # bytes of what is asked of a task
+KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
+NAME = re.compile(r"[a-zA-Z][\w-]*(\.[\w-]+)*\.(html|js|css|svg)")  # of a file of the page
+SLOW = ("fit", "report", "audit", "decision")  # tasks that are watched and can be cancelled; others are waited for
+ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"  # for pages that are written to be kept
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+@dataclass(slots=True)
+class Page:
+    """All that the application has.
+
+    Attributes
+    ----------
+    uploads : Uploads
+    slow, quick : Worker
+        For work that may take long, and for what answers a slider.
+    live : Broadcast or None
+        Events of a stream, if one is watched.
+    about : dict
+        What the page shows of itself, ready for JSON.
+    demo : callable, optional
+        Name and content of records to try it on.
+    audience : Audience
+        Whom messages are written for.
+    """
+
+    uploads: Uploads
+    slow: Worker
+    quick: Worker
+    live: Broadcast | None = None
+    about: dict[str, Any] = field(default_factory=dict)
+    demo: Callable[[], tuple[str, bytes]] | None = None
+    audience: Audience = PYTHON
+
+
+def application(page: Page) -> Starlette:
+    """The application, without the gate before it."""
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        close(page)
+
+    def at(path: str, answer: Callable[[Page, Request], Coroutine[Any, Any, Response]], method: str = "GET") -> Route:
+        async def handler(request: Request) -> Response:
+            try:
+                return await answer(page, request)
+            except VietaError as error:
+                status = {"page-too-large": 413, "page-no-file": 404, "page-no-job": 404}.get(error.code, 422)
+                return JSONResponse({"trouble": error.say(page.audience)}, status)
+
+        return Route(path, handler, methods=[method])
+
+    routes = [
+        at("/", _index),
+        at("/static/{name}", _static),
+        at("/api/about", _about),
+        at("/api/files", _receive, "POST"),
+        at("/api/demo", _demo, "POST"),
+        at("/api/tasks/{task}", _ask, "POST"),
+        at("/api/jobs/{key}", _job),
+        at("/api/jobs/{key}/cancel", _cancel, "POST"),
+        at("/api/jobs/{key}/page", _kept_page),
+        at("/api/live", _live),
+    ]
+    return Starlette(routes=routes, lifespan=lifespan)
+
+
+def close(page: Page) -> None:
+    """End the work and remove what was dropped."""
+    if page.live is not None:
+        page.live.close()
+    page.slow.close()
+    page.quick.close()
+    page.uploads.clear()
+
+
+async def _index(page: Page, request: Request) -> Response:
+    return _file("index.html")
+
+
+async def _static(page: Page, request: Request) -> Response:
+    return _file(request.path_params["name"])
+
+
+def _file(name: str) -> Response:
+    """A file of the page itself, by its name alone."""
+    if not NAME.fullmatch(name):
+        return PlainTextResponse("404: there is no such thing here.\n", 404)
+    static = files("vieta.page") / "static"
+    for folder in (static, static / "uplot"):
+        if (found := folder / name).is_file():
+            kind = KINDS[name.rpartition(".")[2]]
+            return Response(found.read_bytes(), media_type=f"{kind}; charset=utf-8")
+    return PlainTextResponse("404: there is no such thing here.\n", 404)
+
+
+async def _about(page: Page, request: Request) -> Response:
+    known = [_described(page, key) for key in page.uploads.places]
+    return JSONResponse(
+        page.about | {"files": known, "live": page.live is not None, "most_bytes": page.uploads.most_bytes}
+    )
+
+
+def _described(page: Page, key: str) -> dict[str, Any]:
+    place = page.uploads.place(key)
+    return {"file": key, "name": place.name, "size": place.size, "dropped": place.dropped}
+
+
+async def _receive(page: Page, request: Request) -> Response:
+    """A file that is dropped: its bytes are the body, its name is in the query."""
+    stated = request.headers.get("content-length", "0")
+    if not stated.isdecimal() or int(stated) > page.uploads.most_bytes:
+        raise too_large(page.uploads.most_bytes)
+    try:
+        key = await page.uploads.receive(request.query_params.get("name", ""), request.stream())
+    except ClientDisconnect:
+        return PlainTextResponse("the file did not arrive.\n", 400)
+    return JSONResponse(_described(page, key))
+
+
+async def _demo(page: Page, request: Request) -> Response:
+    if page.demo is None:
+        return PlainTextResponse("404: there is no such thing here.\n", 404)
+    name, content = page.demo()
+    known = next((key for key, place in page.uploads.places.items() if place.dropped and place.name == name), None)
+    return JSONResponse(_described(page, known or page.uploads.take_in(name, content)))
+
+
+async def _ask(page: Page, request: Request) -> Response:
+    """Begin a task: one that takes long is answered with its job, another with what it gives."""
+    task, asked = request.path_params["task"], await _asked(request)
+    worker = page.slow if task in SLOW else page.quick
+    if task not in worker.tasks:
+        return PlainTextResponse("404: there is no such task.\n", 404)
+    folder = None
+    if "file" in asked:
+        place = page.uploads.place(str(asked["file"]))
+        folder, asked = place.folder, asked | {"name": place.name}
+    job = worker.start(task, asked, folder)
+    if task not in SLOW:
+        await asyncio.to_thread(job.finished.wait)
+        return _answer(job)
+    return JSONResponse(_without_page(job))
+
+
+async def _asked(request: Request) -> dict[str, Any]:
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MOST_ASKED:
+            raise InputError("page-asked-too-much", "too much was asked at once.")
+    try:
+        asked = json.loads(body)
+    except (ValueError, RecursionError):
+        asked = None
+    if not isinstance(asked, dict):
+        raise InputError("page-not-asked", "what was asked is not a JSON object.")
+    return asked
+
+
+def _answer(job: Job) -> Response:
+    return JSONResponse(job.to_dict(), 200 if job.status == "done" else 422)
+
+
+async def _job(page: Page, request: Request) -> Response:
+    return JSONResponse(_without_page(page.slow.job(request.path_params["key"])))
+
+
+def _without_page(job: Job) -> dict[str, Any]:
+    """How a job stands; a page to keep is fetched on its own."""
+    state = job.to_dict()
+    if state.get("result") is not None:
+        state["result"] = {name: value for name, value in state["result"].items() if name != "page"}
+    return state
+
+
+async def _cancel(page: Page, request: Request) -> Response:
+    key = request.path_params["key"]
+    await asyncio.to_thread(page.slow.cancel, key)
+    return JSONResponse(_without_page(page.slow.job(key)))
+
+
+async def _kept_page(page: Page, request: Request) -> Response:
+    """The page to keep that a job has written."""
+    result = page.slow.job(request.path_params["key"]).result or {}
+    if "page" not in result:
+        return PlainTextResponse("404: there is no page.\n", 404)
+    headers = {"Content-Disposition": "attachment", "Content-Security-Policy": ALONE}
+    return Response(
+        result["page"].encode(errors="backslashreplace"), media_type="text/html; charset=utf-8", headers=headers
+    )
+
+
+async def _live(page: Page, request: Request) -> Response:
+    if page.live is None:
+        return PlainTextResponse("404: nothing is watched.\n", 404)
+    latest = request.headers.get("last-event-id", "0")
+    events = page.live.listen(int(latest) if latest.isdecimal() and len(latest) < 16 else 0)
+    return StreamingResponse(events, media_type="text/event-stream")

@@ -1,0 +1,101 @@
+// Questions to the server of this page, and small helpers that make elements. Text is always set as text, never as markup.
+
+export const $ = (id) => document.getElementById(id);
+
+export class Trouble extends Error {}
+
+export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
+  const how = { method, headers: {} };
+  if (body instanceof Blob) how.body = body;
+  else if (body !== undefined) { how.body = JSON.stringify(body); how.headers["Content-Type"] = "application/json"; }
+  let answer;
+  try { answer = await fetch(path, how); } catch { throw new Trouble("The page's server does not answer. Was it ended?"); }
+  const text = await answer.text();
+  let found = null;
+  try { found = JSON.parse(text); } catch { /* a plain sentence */ }
+  if (!answer.ok) throw new Trouble((found && found.trouble) || text.trim() || `error ${answer.status}`);
+  return found;
+}
+
+export const task = async (name, asked) => (await ask(`/api/tasks/${name}`, asked)).result;
+
+// A task that takes long: shows how far it is, and gives the job that is done. `signal.key` is its key, to cancel it.
+export async function follow(name, asked, { bar, phrase, started }) {
+  bar.hidden = false; bar.removeAttribute("value"); phrase.textContent = "starting";
+  try {
+    let job = await ask(`/api/tasks/${name}`, asked);
+    if (started) started(job.job);
+    while (job.status === "waiting" || job.status === "running") {
+      phrase.textContent = job.phrase;
+      if (job.share > 0 && job.share < 1) bar.value = job.share; else bar.removeAttribute("value");
+      await new Promise((done) => setTimeout(done, 120));
+      job = await ask(`/api/jobs/${job.job}`);
+    }
+    phrase.textContent = job.status === "done" ? "done" : job.status;
+    if (job.status === "refused") throw new Trouble(job.trouble);
+    return job;
+  } catch (error) { phrase.textContent = ""; throw error; } finally { bar.hidden = true; }
+}
+
+export function show(element, error) {
+  if (error && !(error instanceof Trouble)) console.error(error);
+  element.textContent = error ? error.message : "";
+  element.hidden = !error;
+}
+
+export function make(tag, text, attributes = {}) {
+  const element = document.createElement(tag);
+  if (text !== undefined && text !== null) element.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+export function table(place, header, rows, { systems = false } = {}) {
+  const made = make("table"), head = made.createTHead().insertRow(), body = made.createTBody();
+  for (const name of header) head.append(make("th", name, { scope: "col" }));
+  rows.forEach((row, at) => {
+    const line = body.insertRow();
+    row.forEach((cell, k) => {
+      const one = line.insertCell();
+      if (systems && k === 0 && cell.trim()) one.append(make("span", "", { class: `dot s${shade(cell)}`, "aria-hidden": "true" }));
+      one.append(cell);
+    });
+    const next = rows[at + 1];
+    if (systems && next && next[0].trim() && next[0] !== row[0]) line.className = "next";
+  });
+  place.replaceChildren(made);
+}
+
+const shade = (cell) => ((parseInt(cell, 10) - 1) % 8 + 8) % 8 + 1;
+
+const WORDS = { serious: "Serious.", caution: "Caution.", note: "Note.", fine: "Fine." };
+
+export function findings(place, remarks) {
+  place.replaceChildren(...remarks.map(({ text, grade }) => {
+    const item = make("li", null, { class: grade });
+    item.append(make("b", WORDS[grade] || ""), text);
+    return item;
+  }));
+}
+
+export function save(name, content, type) {
+  const link = make("a", "", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
+  document.body.append(link); link.click(); link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+export function savePage(job, name) {
+  const link = make("a", "", { href: `/api/jobs/${job}/page`, download: name });
+  document.body.append(link); link.click(); link.remove();
+}
+
+// Calls the last of many calls only, one at a time: for sliders.
+export function latest(work, wait = 60) {
+  let timer = 0, running = false, again = false;
+  const run = async () => {
+    if (running) { again = true; return; }
+    running = true;
+    try { await work(); } finally { running = false; if (again) { again = false; run(); } }
+  };
+  return () => { clearTimeout(timer); timer = setTimeout(run, wait); };
+}

@@ -1,0 +1,178 @@
+// Records: a file, what its columns are, the fit, and what is kept of it.
+import { $, Trouble, ask, task, follow, show, make, table, findings, save, savePage } from "/static/ask.js";
+import { chart, dots, none, line, joined, shade, colour } from "/static/charts.js";
+
+const ROLES = { "": "not used", value: "reading", input: "input", category: "category (input)", offset: "known, added (offset)" };
+const FAMILIES = { number: "measurements", binary: "right or wrong (0, 1)", ordinal: "levels (1, 2, ..)", count: "counts", rounded: "rounded numbers" };
+let chosen = null, job = null, result = null, events = null, known = [];
+
+export function startRecords(about, file) {
+  events = file;
+  const drop = $("drop");
+  $("file").addEventListener("change", () => { const one = $("file").files[0]; if (one) send(one, about); $("file").value = ""; });
+  for (const name of ["dragenter", "dragover"]) addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
+  addEventListener("dragleave", (event) => { if (!event.relatedTarget) drop.classList.remove("over"); });
+  addEventListener("drop", (event) => {
+    event.preventDefault(); drop.classList.remove("over");
+    const one = event.dataTransfer.files[0];
+    if (one) { $("tab-records").click(); send(one, about); }
+  });
+  $("demo").addEventListener("click", () => demo());
+  known = about.files || [];
+  if (known.length) {
+    $("known-label").hidden = false;
+    $("known").replaceChildren(make("option", "choose", { value: "" }), ...known.map((one) => make("option", one.name, { value: one.file })));
+    $("known").addEventListener("change", () => { const one = known.find((each) => each.file === $("known").value); if (one) take(one); });
+    if (known.filter((one) => !one.dropped).length === 1) { $("known").value = known.find((one) => !one.dropped).file; take(known.find((one) => !one.dropped)); }
+  }
+  $("choices").addEventListener("submit", (event) => { event.preventDefault(); fit(); });
+  $("c-family").replaceChildren(...(about.families || ["number"]).map((name) => make("option", FAMILIES[name] || name, { value: name === "number" ? "" : name })));
+  $("c-family").addEventListener("change", () => { $("c-method").disabled = $("c-family").value !== ""; });
+  for (const id of ["c-layout", "c-set", "c-systems", "c-bad", "c-intercept", "c-trend"]) $(id).addEventListener("change", () => look(choices()));
+  $("cancel").addEventListener("click", () => { if (job) ask(`/api/jobs/${job}/cancel`, {}).catch(() => {}); });
+  $("save-json").addEventListener("click", () => save(named("json"), JSON.stringify(result.answer, null, 2) + "\n", "application/json"));
+  $("save-csv").addEventListener("click", () => save(named("csv"), result.csv, "text/csv"));
+  $("save-report").addEventListener("click", report);
+}
+
+export async function demo() {
+  show($("drop-trouble"));
+  try { await take(await ask("/api/demo", {}), { inputs: ["cold"], values: ["reading"], set: "time", intercept: true }); } catch (error) { show($("drop-trouble"), error); }
+}
+
+async function send(one, about) {
+  show($("drop-trouble"));
+  if (one.size > about.most_bytes) { show($("drop-trouble"), new Trouble(`${one.name} is larger than ${about.most_bytes.toLocaleString("en")} bytes, the most that can be dropped here. Name it when you start the page.`)); return; }
+  try { await take(await ask(`/api/files?name=${encodeURIComponent(one.name)}`, one)); } catch (error) { show($("drop-trouble"), error); }
+}
+
+async function take(one, wanted = {}) {
+  chosen = one;
+  $("result").hidden = true; $("columns").hidden = false; $("file-name").textContent = one.name;
+  for (const id of ["c-layout", "c-systems", "c-family", "c-method"]) $(id).value = "";
+  $("c-method").disabled = false;
+  await look(wanted);
+  if (!$("columns-trouble").hidden || matchMedia("(max-width: 760px)").matches) $("columns").scrollIntoView({ block: "nearest" });
+}
+
+// What is recognised of the columns when these are chosen.
+async function look(wanted) {
+  show($("columns-trouble")); show($("fit-trouble")); $("columns").dataset.looked = "no";
+  try {
+    const found = await task("columns", { file: chosen.file, choices: wanted });
+    if (found.trouble) show($("columns-trouble"), new Trouble(found.trouble));
+    fill(found, wanted);
+    events.dispatchEvent(new CustomEvent("chosen", { detail: { file: chosen, choices: choices() } }));
+  } catch (error) { show($("columns-trouble"), error); } finally { $("columns").dataset.looked = "yes"; }
+}
+
+function fill(found, wanted) {
+  const set = found.settings || { values: wanted.values || [], inputs: wanted.inputs || [], categories: wanted.categories || [], set: wanted.set, intercept: wanted.intercept };
+  const likely = (found.likely_inputs || []).length ? ` It looks as if these were inputs too: ${found.likely_inputs.join(", ")}.` : "";
+  const naming = (found.naming || []).length ? ` These columns name the systems, and are not used: ${found.naming.join(", ")}.` : "";
+  $("columns-says").textContent = found.says ? found.says + "." + likely + naming : "";
+  $("c-set").replaceChildren(make("option", "recognised or none", { value: "" }), ...found.columns.map((name) => make("option", name, { value: name })));
+  $("c-set").value = set.set || "";
+  if (set.layout) $("c-layout").value = set.layout;
+  $("c-intercept").checked = Boolean(set.intercept);
+  const made = make("table"), head = made.createTHead(), names = head.insertRow(), roles = head.insertRow(), body = made.createTBody();
+  found.columns.forEach((name, k) => {
+    names.append(make("th", name, { scope: "col", title: name }));
+    const role = make("select", null, { "aria-label": `What ${name} is`, "data-column": name });
+    for (const [value, says] of Object.entries(ROLES)) role.append(make("option", says, { value }));
+    role.value = name === wanted.offset ? "offset" : set.values.includes(name) ? "value" : set.categories.includes(name) ? "category" : set.inputs.includes(name) ? "input" : "";
+    role.addEventListener("change", () => look(choices()));
+    const cell = make("th"); cell.append(role); roles.append(cell);
+  });
+  for (const row of found.rows) { const one = body.insertRow(); for (const cell of row) one.insertCell().textContent = cell; }
+  $("roles").replaceChildren(made);
+}
+
+export function choices() {
+  const with_role = (role) => [...document.querySelectorAll("#roles select")].filter((one) => one.value === role).map((one) => one.dataset.column);
+  const categories = with_role("category"), family = $("c-family").value;
+  return {
+    layout: $("c-layout").value, set: $("c-set").value, values: with_role("value"), inputs: [...with_role("input"), ...categories], categories,
+    systems: $("c-systems").value.trim(), on_bad_set: $("c-bad").value, intercept: $("c-intercept").checked || null, trend: $("c-trend").checked,
+    offset: with_role("offset")[0] || "", family,
+  };
+}
+
+const asked = () => ({ file: chosen.file, choices: choices(), method: $("c-family").value ? "" : $("c-method").value, level: $("c-level").value });
+const named = (ending) => `${chosen.name.replace(/(\.(csv|tsv|txt|ndjson|jsonl|parquet|gz))+$/, "")}-fit.${ending}`;
+
+async function fit() {
+  show($("fit-trouble")); $("c-systems").removeAttribute("aria-invalid"); $("fit").disabled = true; $("cancel").hidden = false;
+  try {
+    const done = await follow("fit", asked(), { bar: $("fit-bar"), phrase: $("fit-phrase"), started: (key) => { job = key; } });
+    if (done.status === "done") { result = done.result; result.asked = asked(); draw(); }
+  } catch (error) {
+    show($("fit-trouble"), error);
+    if (error.message.includes("“Systems”")) { $("c-systems").setAttribute("aria-invalid", "true"); $("c-systems").focus(); }
+  } finally { job = null; $("fit").disabled = false; $("cancel").hidden = true; }
+}
+
+async function report() {
+  $("save-report").disabled = true;
+  try {
+    const done = await follow("report", result.asked, { bar: $("report-bar"), phrase: $("report-phrase") });
+    if (done.status === "done") savePage(done.job, named("html"));
+  } catch (error) { $("report-phrase").textContent = error.message; } finally { $("save-report").disabled = false; }
+}
+
+function draw() {
+  $("result").hidden = false;
+  findings($("verdict"), result.verdict);
+  $("result-title").textContent = result.title;
+  table($("estimates"), result.table.header, result.table.rows, { systems: true });
+  $("description").replaceChildren(...result.description.map((text) => make("li", text)));
+  $("command").textContent = result.command; $("python").textContent = result.python;
+  const { panels, residuals } = result.picture;
+  $("readings-box").hidden = !panels.length; $("residuals-box").hidden = !residuals.length;
+  $("readings").replaceChildren(); panels.forEach(drawPanel);
+  $("residuals").replaceChildren(); residuals.forEach(drawResiduals);
+  $("verdict-title").focus({ preventScroll: true }); $("result").scrollIntoView({ block: "start" });
+}
+
+function drawPanel(panel) {
+  const place = make("div"); $("readings").append(place);
+  const L = panel.lines.length, many = panel.at.length * L > 500 ? 3 : 5;
+  const data = joined([[panel.at, ...panel.readings, ...panel.false, ...panel.probability], [panel.grid, ...panel.lines]]);
+  const count = panel.readings.length, extra = panel.false.length;
+  const options = () => ({
+    scales: { x: { time: panel.kind === "time" }, y: {} },
+    axes: [{ label: panel.label, ...(panel.kind === "level" ? { splits: () => panel.levels.map((_, k) => k), values: (_, at) => at.map((k) => panel.levels[k] ?? "") } : {}) }, { label: panel.value, size: 60 }],
+    series: [{}, ...panel.readings.map((_, l) => dots(`system ${l + 1}`, shade(l), many)), ...panel.false.map(() => none("false", many)),
+      ...panel.probability.map(() => ({ show: false })),
+      ...panel.lines.map((_, l) => panel.has_line ? line(`line ${l + 1}`, shade(l)) : dots(`mark ${l + 1}`, shade(l), 2))],
+  });
+  const hover = (u) => {
+    const { left, top, idx } = u.cursor;
+    if (idx === null || idx === undefined || left < 0) return "";
+    let best = null;
+    for (let k = Math.max(idx - 40, 0); k <= Math.min(idx + 40, data[0].length - 1); k++) {
+      for (let s = 1; s <= count + extra; s++) {
+        const y = data[s][k];
+        if (y === null || y === undefined) continue;
+        const d = Math.hypot(u.valToPos(data[0][k], "x") - left, u.valToPos(y, "y") - top);
+        if (!best || d < best.d) best = { d, k, s, y };
+      }
+    }
+    if (!best || best.d > 40) return "";
+    if (best.s > count) return `${panel.value} ${best.y}: most likely of no system`;
+    return `${panel.value} ${best.y}: most likely system ${best.s}, probability ${data[count + extra + best.s][best.k]}`;
+  };
+  chart(place, `Readings over ${panel.label}, with what each of ${L} systems gives`, options, data, { hover });
+}
+
+function drawResiduals(one, i) {
+  const place = make("div"), checks = make("div", null, { class: "table", tabindex: "0", role: "region", "aria-label": `Tests of residuals ${i + 1}` });
+  $("residuals").append(place, checks);
+  const band = one.sd === null ? [] : [2 * one.sd, -2 * one.sd];
+  const data = [one.at, one.left, ...band.map((v) => one.at.map(() => v))];
+  chart(place, "Residuals of the sums in the order of the sets", () => ({
+    scales: { x: { time: false } }, axes: [{ label: "set" }, { label: "residual of the sum", size: 60 }],
+    series: [{}, dots("residual", colour("--s1"), 3), ...band.map(() => line("two standard deviations", colour("--soft"), { dash: [6, 4], width: 1 }))],
+  }), data, { height: 220 });
+  table(checks, ["of the residuals", "z", "says"], one.checks);
+}

@@ -1,0 +1,144 @@
+// Understand: the polynomial of the sets, and filters on the Examples. The server's estimators give every number.
+import { $, task, show, make, table, latest } from "/static/ask.js";
+import { chart, update, line, shade, colour, joined } from "/static/charts.js";
+
+let lesson = null, seed = 0, playing = 0, settings = null, race = null, systems = null; // systems: null for those of the paper
+
+export function startUnderstand() {
+  const again = latest(polynomial);
+  for (const id of ["p-systems", "p-noise"]) $(id).addEventListener("input", () => { $(`${id}-out`).textContent = $(id).value; again(); });
+  $("p-k").addEventListener("input", averaged);
+  $("p-again").addEventListener("click", () => { seed += 1; again(); });
+  $("p-shuffle").addEventListener("click", shuffle);
+  $("p-play").addEventListener("click", play);
+  polynomial();
+  const run = latest(raced);
+  for (const [id, power] of [["u-noise", 10], ["u-step", 10], ["u-other", 10], ["u-n", 10]]) $(id).addEventListener("input", () => { words(power); run(); });
+  $("u-example").addEventListener("change", () => { race = null; systems = null; raced(); });
+  const others = latest(() => { race = null; return raced(); });
+  $("u-systems").addEventListener("input", () => { systems = Number($("u-systems").value); $("u-systems-out").textContent = systems; others(); });
+  raced();
+}
+
+async function polynomial() {
+  show($("p-trouble"));
+  try {
+    lesson = await task("polynomial", { systems: Number($("p-systems").value), noise: Number($("p-noise").value), seed });
+  } catch (error) { show($("p-trouble"), error); return; }
+  $("p-k").max = lesson.at.length - 1;
+  sets();
+  const near = lesson.right.filter((_, k) => lesson.t[k] > lesson.truth[0] - 0.4 && lesson.t[k] < lesson.truth.at(-1) + 0.4);
+  const bound = Math.max(...near.map(Math.abs)) * 1.6;
+  chart($("p-chart"), "The polynomial of the averaged sets, that of the first set alone, and that of the systems", () => ({
+    scales: { x: { time: false }, y: { range: [-bound, bound] } }, axes: [{ label: "t" }, { size: 60 }], legend: { show: true },
+    series: [{ label: "t" }, line("the systems'", colour("--soft"), { dash: [6, 4] }), line("first set alone", colour("--s2"), { width: 1 }), line("average", colour("--s1"), { width: 3 })],
+    plugins: [{ hooks: { draw: [dotted] } }],
+  }), shown(), { height: 260 });
+  averaged();
+}
+
+// The real roots of the average, on the axis.
+function dotted(u) {
+  const k = $("p-k").value, { ctx } = u;
+  ctx.save(); ctx.fillStyle = colour("--s1");
+  lesson.roots[k].forEach((root, l) => {
+    if (lesson.imaginary[k][l]) return;
+    ctx.beginPath(); ctx.arc(u.valToPos(root, "x", true), u.valToPos(0, "y", true), 5 * devicePixelRatio, 0, 2 * Math.PI); ctx.fill();
+  });
+  ctx.restore();
+}
+
+const shown = () => [lesson.t, lesson.right, lesson.first, lesson.averages[$("p-k").value]];
+
+function sets() {
+  table($("p-sets"), ["set", "readings, in any order"], lesson.sets.map((row, k) => [String(k + 1), row.map((v) => v.toFixed(2).padStart(6)).join("  ")]));
+}
+
+function shuffle() {
+  for (const row of lesson.sets) for (let k = row.length - 1; k > 0; k--) { const j = Math.floor(Math.random() * (k + 1)); [row[k], row[j]] = [row[j], row[k]]; }
+  sets();
+  $("p-roots").textContent = "Shuffled: no polynomial has changed, nor any of its roots. " + roots();
+}
+
+function roots() {
+  const k = Number($("p-k").value), n = lesson.at[k];
+  const each = lesson.roots[k].map((v, l) => v.toFixed(2) + (lesson.imaginary[k][l] ? ` ${lesson.imaginary[k][l] > 0 ? "+" : "−"} ${Math.abs(lesson.imaginary[k][l]).toFixed(2)} i` : ""));
+  const pair = lesson.imaginary[k].some((v) => v !== 0) ? " A complex pair: the noise of so few sets cannot tell two systems apart." : "";
+  return `Roots after ${n.toLocaleString("en")} set${n > 1 ? "s" : ""}: ${each.join(", ")}. The systems: ${lesson.truth.map((v) => v.toFixed(2)).join(", ")}.${pair}`;
+}
+
+function averaged() {
+  if (!lesson) return;
+  $("p-k-out").textContent = lesson.at[$("p-k").value].toLocaleString("en");
+  update($("p-chart"), shown());
+  $("p-roots").textContent = roots();
+}
+
+function play() {
+  if (playing) { clearInterval(playing); playing = 0; } else {
+    if ($("p-k").value === $("p-k").max) $("p-k").value = 0;
+    playing = setInterval(() => {
+      if (Number($("p-k").value) >= Number($("p-k").max)) { play(); return; }
+      $("p-k").value = Number($("p-k").value) + 1; averaged();
+    }, 180);
+  }
+  $("p-play").textContent = playing ? "Stop" : "Play"; $("p-play").setAttribute("aria-pressed", Boolean(playing));
+}
+
+const power = (id) => Number((10 ** Number($(id).value)).toPrecision(2));
+const round = (x) => Number(x.toPrecision(2));
+
+function words() {
+  $("u-noise-out").textContent = power("u-noise"); $("u-step-out").textContent = power("u-step"); $("u-other-out").textContent = power("u-other");
+  $("u-n-out").textContent = power("u-n").toLocaleString("en");
+}
+
+async function raced() {
+  show($("u-trouble"));
+  const example = Number($("u-example").value);
+  const count = systems === null ? {} : { systems };
+  const asked = race ? { example, ...count, noise: power("u-noise"), step: power("u-step"), other_step: power("u-other"), n: power("u-n") } : { example, ...count };
+  let found;
+  try { found = await task("race", asked); } catch (error) { show($("u-trouble"), error); return; }
+  if (!race) {
+    settings = found.settings;
+    for (const [id, value] of [["u-noise", settings.noise], ["u-step", settings.step], ["u-other", settings.other_step], ["u-n", settings.n]]) $(id).value = Math.log10(value);
+    $("u-systems").max = settings.most_systems; $("u-systems").value = settings.systems; $("u-systems-out").textContent = settings.systems;
+    $("u-other-name").textContent = settings.other; $("u-says").textContent = settings.says; words();
+  }
+  race = found; drawRace();
+}
+
+function drawRace() {
+  const names = Object.keys(race.paths);
+  if ($("u-charts").children.length !== names.length) $("u-charts").replaceChildren(...names.map(() => { const one = make("div"); one.append(make("h3"), make("div"), make("p", "", { class: "aside" })); return one; }));
+  const truth = race.truth, known = truth.flatMap((part) => part.theta), reach = Math.max(...known) - Math.min(...known) || 1;
+  const low = Math.min(...known) - 0.4 * reach, high = Math.max(...known) + 0.4 * reach;
+  names.forEach((name, k) => {
+    const [title, place, note] = $("u-charts").children[k].children, path = race.paths[name];
+    title.textContent = name === "lms" ? "LMS, as in the paper" : name === "efficient" ? "efficient, the default here" : name;
+    note.className = path.trouble ? "trouble" : "aside";
+    if (path.trouble) { place.replaceChildren(); note.textContent = path.trouble; return; }
+    const last = truth.at(-1).theta, at = [], dashed = last.map(() => []);
+    let from = 0;
+    for (const part of truth) { at.push(from, part.until); part.theta.forEach((v, l) => dashed[l].push(v, v)); from = part.until + 1; }
+    const width = race.example > 2 ? 2 : 1, lost = name === settings.other ? (race.saddle ? race.saddle.theta : race.ghosts ? race.ghosts.flat() : []) : [];
+    const data = joined([[at, ...dashed, ...lost.map((v) => at.map(() => v))], [path.at, ...path.theta]]);
+    chart(place, `${name}: parameters over the sets, truth dashed`, () => ({
+      scales: { x: { time: false }, y: { range: [low, high] } }, axes: [{ label: "sets", values: (_, v) => v.map((x) => (x >= 1000 ? `${x / 1000}k` : x)) }, { size: 42 }],
+      series: [{}, ...dashed.map(() => line("truth", colour("--soft"), { dash: [5, 4], width: 1 })), ...lost.map(() => line("saddle or ghost", colour("--serious"), { dash: [2, 4], width: 2 })), ...path.theta.map((_, l) => line(`parameter ${l + 1}`, shade(Math.floor(l / width))))],
+    }), data, { height: 240 });
+    note.textContent = `ends at ${path.final.map((row) => row.slice(0, 2).map((v) => round3(v)).join(", ")).join(" | ")}`;
+  });
+  $("u-after").textContent = after();
+}
+
+const round3 = (v) => String(Number(v.toFixed(3)));
+
+function after() {
+  if (race.saddle) return `The direct gradient passes slowly by a saddle (dotted) at ${race.saddle.theta.map(round3).join(", ")}, where the Hessian has the eigenvalues ${race.saddle.eigenvalues.join(", ")}: one leads down, so it is no minimum, though the filter seems stuck there.`;
+  if (race.ghosts) return `The naive transform takes each coordinate on its own and forgets which belong together: it ends at ghosts (dotted) near ${race.ghosts.map((row) => `(${row.join(", ")})`).join(" and ")}, points that no system has.`;
+  if (race.example === 2 && systems === null) return "The systems jump at half time. LMS forgets at the rate of its step; the efficient filter finds the jump by itself.";
+  if (race.example !== 4) return "Another number of systems than in the paper: the powers of readings grow with it, and steps must shrink.";
+  return "Systems with ten parameters each, of which the first two are shown.";
+}

@@ -1,0 +1,162 @@
+"""Work in processes of their own: it can be watched, and ended at any time without harm to the page.
+
+A worker takes one task after the other and stays warm between them. A task is a function of a report (text, share done) and of what it is
+asked; what it refuses is an error of vieta and becomes a message.
+"""
+
+import os
+import secrets
+import signal
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Literal
+
+from vieta.errors import InputError
+
+Report = Callable[[str, float], None]
+Task = Callable[[Report, dict[str, Any]], dict[str, Any]]
+Said = Callable[[BaseException], "str | None"]  # what an error says to the user; None for a fault of ours
+Status = Literal["waiting", "running", "done", "refused", "cancelled"]
+KEPT = 40  # jobs that are remembered
+FAULT = "this should not have happened. The terminal in which the page was started says more."
+ENDED = "the work ended before it was done: perhaps the memory of this machine did not suffice."
+
+
+@dataclass(slots=True)
+class Job:
+    """A piece of work and how it stands."""
+
+    key: str
+    status: Status = "waiting"
+    phrase: str = "waiting"
+    share: float = 0.0
+    result: dict[str, Any] | None = None
+    trouble: str = ""
+    finished: threading.Event = field(default_factory=threading.Event)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON; the result once it is there."""
+        state = {"job": self.key, "status": self.status, "phrase": self.phrase, "share": self.share}
+        if self.status == "done":
+            return state | {"result": self.result}
+        return state | ({"trouble": self.trouble} if self.trouble else {})
+
+    def end(self, status: Status, *, result: dict[str, Any] | None = None, trouble: str = "") -> None:
+        """Close it; the first end counts."""
+        if not self.finished.is_set():
+            self.status, self.result, self.trouble = status, result, trouble
+            self.finished.set()
+
+
+def serve(pipe: Connection, tasks: Mapping[str, Task], said: Said) -> None:
+    """What a worker does: task after task until nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the keyboard speaks to the page, which ends its workers
+    at_home = Path.cwd()
+    while True:
+        try:
+            name, folder, asked = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            os.chdir(folder or at_home)
+            result = tasks[name](lambda phrase, share: pipe.send(("running", phrase, share)), asked)
+            pipe.send(("done", result, 1.0))
+        except Exception as error:
+            message = said(error)
+            if message is None:
+                import traceback
+
+                traceback.print_exc()
+            pipe.send(("refused", message or FAULT, 0.0))
+
+
+@dataclass(slots=True)
+class Worker:
+    """A process that does tasks in turn."""
+
+    tasks: Mapping[str, Task]
+    said: Said
+    jobs: OrderedDict[str, Job] = field(default_factory=OrderedDict)
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+    _guard: threading.Lock = field(default_factory=threading.Lock)
+    _process: Any = None
+    _pipe: Connection | None = None
+
+    def warm(self) -> None:
+        """Start the process, unless it runs."""
+        with self._guard:
+            if self._process is None or not self._process.is_alive():
+                context = get_context("spawn")
+                self._pipe, theirs = context.Pipe()
+                self._process = context.Process(target=serve, args=(theirs, dict(self.tasks), self.said), daemon=True)
+                self._process.start()
+                theirs.close()
+
+    def start(self, name: str, asked: dict[str, Any], folder: Path | None = None) -> Job:
+        """Begin a task, after those that wait."""
+        job = Job(secrets.token_urlsafe(9))
+        self.jobs[job.key] = job
+        while len(self.jobs) > KEPT:
+            self.jobs.popitem(last=False)
+        threading.Thread(target=self._do, args=(job, name, asked, folder), daemon=True).start()
+        return job
+
+    def job(self, key: str) -> Job:
+        """A job by its key."""
+        found = self.jobs.get(key)
+        if found is None:
+            raise InputError("page-no-job", "that work is not remembered any more. Begin it again.")
+        return found
+
+    def cancel(self, key: str) -> None:
+        """End a job; one that runs is ended with its process, and the next gets a new one."""
+        job = self.job(key)
+        was_running = job.status == "running"
+        job.end("cancelled", trouble="cancelled")
+        if was_running:
+            self._kill()
+
+    def close(self) -> None:
+        """End everything."""
+        for job in list(self.jobs.values()):
+            job.end("cancelled", trouble="cancelled")
+        self._kill()
+
+    def _kill(self) -> None:
+        with self._guard:
+            if self._process is not None:
+                self._process.kill()
+                self._process.join(5.0)
+                self._process = None
+
+    def _do(self, job: Job, name: str, asked: dict[str, Any], folder: Path | None) -> None:
+        with self._turn:
+            if job.finished.is_set():
+                return
+            self.warm()
+            job.status, job.phrase = "running", "starting"
+            pipe = self._pipe
+            try:
+                assert pipe is not None
+                pipe.send((name, folder, asked))
+                self._follow(job, pipe)
+            except (EOFError, OSError):
+                job.end("refused", trouble=ENDED)
+                with suppress(OSError):
+                    self._kill()
+
+    def _follow(self, job: Job, pipe: Connection) -> None:
+        """Take in what the worker says until its task has ended."""
+        while True:
+            kind, content, share = pipe.recv()
+            if kind == "done":
+                return job.end("done", result=content)
+            if kind == "refused":
+                return job.end("refused", trouble=content)
+            job.phrase, job.share = content, share

@@ -1,0 +1,78 @@
+import json
+import pickle
+
+import pytest
+from click.testing import CliRunner
+
+from vieta.cli import page_tasks
+from vieta.cli.commands import vieta
+from vieta.errors import InputError
+
+
+def quiet(phrase, share):
+    pass
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    CliRunner().invoke(vieta, ["simulate", "example-1", "-n", "200", "-o", "one.csv"], catch_exceptions=False)
+    return tmp_path
+
+
+def test_the_fit_is_that_of_the_command_and_progress_is_reported(here):
+    told = []
+    found = page_tasks.fit(lambda *said: told.append(said), {"name": "one.csv", "choices": {}})
+    words = found["command"].split()[1:]
+    expected = json.loads(CliRunner().invoke(vieta, [*words, "--json"]).stdout)
+    assert json.loads(json.dumps(found["answer"], allow_nan=False)) == expected
+    assert any(phrase == "estimating" for phrase, _ in told)
+    assert [len(row) for row in found["table"]["rows"]] == [len(found["table"]["header"])] * 3
+
+
+def test_what_is_chosen_becomes_words_and_none_of_them_another_option():
+    choices = {
+        "set": "--json",
+        "values": ["-y", "a b"],
+        "inputs": [],
+        "intercept": False,
+        "systems": "auto",
+        "trend": True,
+    }
+    assert page_tasks.column_choices({"choices": choices}) == [
+        "--set=--json", "--systems=auto", "--value=-y", "--value=a b", "--no-intercept", "--trend",
+    ]  # fmt: skip
+    assert page_tasks.column_choices({"choices": "x"}) == []
+
+
+def test_columns_are_recognised_with_a_preview(here):
+    found = page_tasks.columns(quiet, {"name": "one.csv"})
+    assert found["settings"]["values"] == ["y"]
+    assert found["settings"]["inputs"] == ["psi"]
+    assert len(found["rows"]) == 8
+
+
+def test_columns_that_are_not_recognised_are_listed_with_the_reason(here):
+    (here / "bad.csv").write_text("name,colour\nanna,red\n")
+    found = page_tasks.columns(quiet, {"name": "bad.csv"})
+    assert found["columns"] == ["name", "colour"]
+    assert "“reading”" in found["trouble"]
+
+
+def test_the_audit_is_that_of_the_command_and_rounding_makes_readings_harder_to_name(here):
+    plain = page_tasks.audit(quiet, {"name": "one.csv", "choices": {}})
+    expected = json.loads(CliRunner().invoke(vieta, ["audit", "one.csv", "--json"]).stdout)
+    assert plain["answer"]["now"] == expected["now"]
+    coarse = page_tasks.audit(quiet, {"name": "one.csv", "choices": {}, "rounding": 4.0})
+    assert coarse["answer"]["now"]["error_probability"] > plain["answer"]["now"]["error_probability"]
+    assert "rounded to multiples of 4" in coarse["description"][-1]
+
+
+def test_errors_of_the_input_are_said_and_faults_of_ours_are_not():
+    assert page_tasks.said(InputError("x-y", "give {option.memory}.")) == "give --memory."
+    assert page_tasks.said(KeyError("x")) is None
+
+
+def test_tasks_can_be_sent_to_another_process():
+    assert set(pickle.loads(pickle.dumps(page_tasks.tasks()))) == {"fit", "report", "audit", "decision"}
+    assert set(pickle.loads(pickle.dumps(page_tasks.quick_tasks()))) == {"columns", "race", "polynomial"}

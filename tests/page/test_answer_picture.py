@@ -1,0 +1,55 @@
+import csv
+import io
+
+import numpy as np
+
+import vieta
+from vieta.page.answer_picture import as_csv, panel_of, pictured, residuals_of
+from vieta.report.fit_report import Answer
+from vieta.report.scatter import panels_of
+from vieta.sets import as_data
+
+
+def answer_of(sets, inputs=None, names=()):
+    estimate = vieta.fit(sets, inputs)
+    data = as_data(sets, inputs)
+    return Answer(estimate, "x", [], ["1"], list(names), 0.95, "", sample=data, panels=panels_of(data, list(names)))
+
+
+def test_each_reading_is_shown_once_with_the_system_that_it_is_nearest_to():
+    rng = np.random.default_rng(0)
+    sets = rng.permuted(np.array([[-5.0, 0.0, 5.0]]) + rng.normal(size=(40, 3)) * 0.2, axis=1)
+    answer = answer_of(sets)
+    panel = pictured(answer)["panels"][0]
+    shown = np.array(panel["readings"]).T
+    np.testing.assert_allclose(np.sort(shown, axis=1), np.sort(sets, axis=1), rtol=1e-9)
+    np.testing.assert_allclose(
+        shown, np.sort(sets, axis=1), rtol=1e-9
+    )  # far apart: the order of size is that of the systems
+    assert np.array(panel["probability"]).min() > 0.99
+    np.testing.assert_allclose([line[0] for line in panel["lines"]], answer.estimate.theta[:, 0], rtol=1e-9)
+
+
+def test_places_ascend_and_lines_are_what_the_systems_give():
+    rng = np.random.default_rng(1)
+    psi = rng.normal(size=60)
+    sets = rng.permuted(psi[:, None] * np.array([1.0, 3.0]) + 0.1 * rng.normal(size=(60, 2)), axis=1)
+    answer = answer_of(sets, psi, ["psi"])
+    panel = panel_of(answer.shown[0], answer.estimate)
+    assert panel["at"] == sorted(panel["at"])
+    np.testing.assert_allclose(
+        np.array(panel["lines"]).T, np.outer(panel["grid"], answer.estimate.theta[:, 0]), rtol=1e-8
+    )
+
+
+def test_residuals_are_sums_less_their_prediction():
+    sets = np.random.default_rng(2).normal([0.0, 9.0], size=(30, 2))
+    answer = answer_of(sets)
+    found = residuals_of(answer)[0]
+    np.testing.assert_allclose(found["left"], sets.sum(axis=1) - answer.estimate.theta.sum(), rtol=1e-7, atol=1e-8)
+    assert [row[0] for row in found["checks"]] != []
+
+
+def test_no_cell_of_a_table_is_a_formula():
+    cells = ["=1+1", "+x", "@x", "-1.5", "-x", 'a "b", c']
+    assert next(csv.reader(io.StringIO(as_csv(cells, [])))) == ["'=1+1", "'+x", "'@x", "-1.5", "'-x", 'a "b", c']

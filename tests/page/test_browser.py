@@ -1,0 +1,247 @@
+"""The page in a real browser: from click to number, compared with what the command gives; nothing is asked of another host."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.page.few_tasks import NEEDED
+from vieta.cli.commands import vieta as command
+from vieta.page.uploads import safe_name
+
+pytest.importorskip("uvicorn", reason=NEEDED)
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="a browser is driven by playwright: pip install playwright"
+)
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+if CHROMIUM is None:
+    pytest.skip("no chromium on this machine: apt-get install chromium", allow_module_level=True)
+
+AXE = Path(__file__).parent / "axe" / "axe.min.js"
+RUN = [sys.executable, "-c", "from vieta.cli import main; main()"]
+PICTURES = os.environ.get("VIETA_PICTURES")  # where to put pictures for the docs
+WAIT = 120_000  # milliseconds, for kernels that are compiled
+STREAM = "import json, random\nfor k in range(3000): print(json.dumps([random.gauss(m, 0.1) for m in random.sample([1, 4], 2)]))\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Records, those with markup in their names, and a stream."""
+    made = tmp_path_factory.mktemp("page")
+    CliRunner().invoke(command, ["simulate", "lines", "-n", "300", "-o", str(made / "lines.csv")])
+    CliRunner().invoke(command, ["simulate", "example-1", "-n", "300", "-o", str(made / "one.csv")])
+    header, rest = (made / "one.csv").read_text().split("\n", 1)
+    (made / "<b>bold.csv").write_text(header.replace("psi", "<img src=x onerror=alert(1)>") + "\n" + rest)
+    (made / "stream.py").write_text(STREAM)
+    (made / "bad.csv").write_text("name,colour\nanna,red\n")
+    return made
+
+
+@pytest.fixture(scope="module")
+def link(folder):
+    """A server of its own, which ends cleanly at Ctrl-C."""
+    words = ["page", "--no-browser", "--port", "0", "--watch", f"{sys.executable} {folder / 'stream.py'}"]
+    server = subprocess.Popen([*RUN, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder)
+    yield server.stdout.readline().strip()
+    server.send_signal(signal.SIGINT)
+    _, errors = server.communicate(timeout=30)
+    assert server.returncode == 0
+    assert "Traceback" not in errors
+
+
+@pytest.fixture(scope="module")
+def context(link):
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        one = browser.new_context(viewport={"width": 1200, "height": 900})
+        one.add_init_script(path=AXE)
+        first = one.new_page()
+        first.goto(link)
+        first.close()
+        yield one
+        browser.close()
+
+
+@pytest.fixture
+def page(context, link):
+    """A tab that says nothing wrong and asks no other host."""
+    home, wrong = link.split("?")[0], []
+    one = context.new_page()
+    one.set_default_timeout(WAIT)
+    one.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    one.on("pageerror", lambda error: wrong.append(str(error)))
+    one.on(
+        "request",
+        lambda request: None if request.url.startswith((home, "blob:", "data:")) else wrong.append(request.url),
+    )
+    one.goto(home)
+    one.wait_for_selector("body[data-ready]")
+    yield one
+    one.close()
+    assert [text for text in wrong if "422" not in text] == []  # what is refused is logged by the browser
+
+
+def drop(page, path):
+    page.click("#tab-records")
+    page.set_input_files("#file", path)
+    playwright.expect(page.locator("#file-name")).to_have_text(safe_name(path.name), timeout=WAIT)
+    page.wait_for_selector("#columns[data-looked=yes]")
+
+
+def fitted(page):
+    page.click("#fit")
+    page.wait_for_selector("#result:not([hidden])")
+
+
+def downloaded(page, button):
+    with page.expect_download() as found:
+        page.click(button)
+    return Path(found.value.path()).read_text()
+
+
+def keep(page, name):
+    """A picture for the docs, if they are wanted."""
+    if PICTURES is not None:
+        page.screenshot(path=Path(PICTURES) / f"page-{name}.png", full_page=True)
+
+
+def serious(page):
+    """What axe finds that is serious or critical."""
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        (one["id"], one["nodes"][0]["html"][:120])
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def test_a_file_is_dropped_and_fitted_and_its_numbers_are_the_commands(page, folder):
+    drop(page, folder / "lines.csv")
+    fitted(page)
+    given = json.loads(downloaded(page, "#save-json"))
+    words = page.inner_text("#command").split()[1:]
+    runner = CliRunner()
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        expected = json.loads(runner.invoke(command, [*words, "--json"]).stdout)
+    finally:
+        os.chdir(here)
+    assert given == expected
+    assert page.locator("#estimates tbody tr").count() == 6
+    assert downloaded(page, "#save-csv").count("\n") == 7
+    assert page.locator("#readings canvas").count() >= 1
+    keep(page, "records")
+    assert serious(page) == []
+
+
+@pytest.mark.browser
+def test_the_python_that_is_shown_gives_the_same(page, folder):
+    drop(page, folder / "one.csv")
+    fitted(page)
+    code = page.inner_text("#python").rpartition("print(")[0]
+    given = json.loads(downloaded(page, "#save-json"))
+    names = {}
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        exec(code, names)
+    finally:
+        os.chdir(here)
+    assert names["estimate"].theta.tolist() == given["theta"]
+
+
+@pytest.mark.browser
+def test_names_with_markup_are_text(page, folder):
+    path = folder / "<b>bold.csv"
+    drop(page, path)
+    assert page.locator("#columns img, #columns b").count() == 0
+    assert "<img src=x onerror=alert(1)>" in page.inner_text("#roles")
+
+
+@pytest.mark.browser
+def test_a_mistake_is_shown_where_it_is(page, folder):
+    drop(page, folder / "bad.csv")
+    assert page.locator("#columns-trouble").is_visible()
+    assert "columns" in page.inner_text("#columns-trouble")
+    drop(page, folder / "one.csv")
+    assert page.locator("#columns-trouble").is_hidden()
+    page.fill("#c-systems", "7")
+    page.click("#fit")
+    page.wait_for_selector("#fit-trouble:not([hidden])")
+
+
+@pytest.mark.browser
+def test_a_fit_is_cancelled(page, folder):
+    page.click("#tab-records")
+    page.click("#demo")
+    page.wait_for_selector("#roles table")
+    page.click("#fit")
+    page.click("#cancel")
+    page.wait_for_selector("#fit:enabled")
+    assert page.inner_text("#fit-phrase") == "cancelled"
+    assert page.locator("#result").is_hidden()
+
+
+@pytest.mark.browser
+def test_a_release_is_decided_with_sliders(page, folder):
+    drop(page, folder / "one.csv")
+    page.click("#tab-release")
+    page.click("#audit")
+    page.wait_for_selector("#release-result:not([hidden])")
+    assert page.inner_text("#r-reading") != ""
+    page.focus("#r-noise")
+    before = page.inner_text("#r-noise-out")
+    page.keyboard.press("End")
+    assert page.inner_text("#r-noise-out") != before
+    assert json.loads(downloaded(page, "#save-audit"))["n_records"] == 300
+    assert serious(page) == []
+
+
+def test_a_stream_is_watched_in_several_tabs(page, context, link):
+    page.click("#tab-live")
+    playwright.expect(page.locator("#live-sets")).to_have_text("3,000", timeout=WAIT)
+    others = [context.new_page() for _ in range(8)]  # more than a browser has connections for a host
+    for other in others:
+        other.goto(link.split("?")[0])
+        playwright.expect(other.locator("#live-sets")).to_have_text("3,000", timeout=WAIT)
+    for other in others:
+        other.close()
+    values = page.locator("#live-table tbody tr td:nth-child(2)").all_inner_texts()
+    assert [round(float(value)) for value in values] == [1, 4]
+    page.click("#pause")
+    assert page.get_attribute("#pause", "aria-pressed") == "true"
+    assert serious(page) == []
+
+
+@pytest.mark.browser
+def test_the_idea_moves_with_the_sliders_and_the_keyboard(page):
+    page.keyboard.press("4")
+    page.wait_for_selector("#u-charts canvas >> nth=2")
+    assert "Roots after 1 set" in page.inner_text("#p-roots")
+    page.focus("#p-k")
+    page.keyboard.press("End")
+    assert "Roots after 400 sets" in page.inner_text("#p-roots")
+    keep(page, "understand")
+    page.select_option("#u-example", "3")
+    playwright.expect(page.locator("#u-after")).to_contain_text("ghosts", timeout=WAIT)
+    assert serious(page) == []
+    page.focus("#tab-understand")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.id") == "tab-records"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_narrow_screens_do_not_scroll_sideways(page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 360, "height": 800})
+    for key in "1234":
+        page.keyboard.press(key)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert serious(page) == []
