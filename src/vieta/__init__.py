@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vieta import anonymity, laws, likelihood, scenarios, symmetric, theory
+    from vieta import anonymity, laws, likelihood, network, scenarios, symmetric, theory
     from vieta.errors import DivergedError, IncompleteSetsError, NotIdentifiableError, VietaError
     from vieta.estimators import Estimate, SymmetricFilter, fit, fit_groups
     from vieta.findings import Finding
@@ -39,6 +39,7 @@ __all__ = [
     "laws",
     "likelihood",
     "methods",
+    "network",
     "scenarios",
     "simulate",
     "symmetric",
