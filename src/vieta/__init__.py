@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vieta import anonymity, laws, likelihood, scenarios, symmetric, theory
+    from vieta import anonymity, laws, likelihood, network, scenarios, symmetric, theory
     from vieta.errors import DivergedError, IncompleteSetsError, NotIdentifiableError, VietaError
     from vieta.estimators import Estimate, SymmetricFilter, fit, fit_groups, merge
     from vieta.findings import Finding
@@ -40,6 +40,7 @@ __all__ = [
     "likelihood",
     "merge",
     "methods",
+    "network",
     "scenarios",
     "simulate",
     "symmetric",

@@ -199,6 +199,12 @@ KINDS: dict[str, Kind] = {
         "Systems {systems} come out as complex pairs: the noise does not let the data tell them apart yet. Their real parts are shown, "
         "without standard errors. More sets, larger inputs, or fewer systems help.",
     ),
+    "agents-complex": Kind(
+        "serious",
+        "Some agents of a network have coefficients with complex roots.",
+        "{agents} of {of} agents have systems that come out as complex pairs: their sets, and what reached them, do not tell these apart yet. "
+        "Real parts are shown, without standard errors. More sets, more links, or fewer systems help.",
+    ),
     "covariance-not-computed": Kind(
         "caution",
         "The transform has more than 400 coefficients.",
