@@ -61,6 +61,7 @@ FACTS = {
     "dependent-noise": {"z": 9.0},
     "answers-separated": {"side": "least", "limit": 4.2},
     "answers-separated-by-inputs": {},
+    "intervals-short": {"drop": 0.9, "expected": 3.1},
     "one-item": {"mean": 0.6},
     "answers-dispersed": {"ratio": 1.4, "z": 5.0},
     "link-misfit": {"chi_square": 60.0, "dof": 9},

@@ -593,6 +593,12 @@ KINDS: dict[str, Kind] = {
         "The parameters of a system go to infinity: its answers seem to be at one end wherever the inputs are on one side. There are no bounds "
         "that could be given for them one by one: do not use their values.",
     ),
+    "intervals-short": Kind(
+        "caution",
+        "2.5 standard errors from a parameter the likelihood of answers has fallen by less than 1.92, and 95 % confidence does not exclude it.",
+        "An interval is too short: 2.5 standard errors from the estimate of a parameter the log-likelihood has fallen by {drop:.2g} only, "
+        "where {expected:.2g} was to be expected. The data allow for values beyond that end.",
+    ),
     "one-item": Kind(
         "caution",
         "All sets have the same input and the same known number.",

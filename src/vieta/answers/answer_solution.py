@@ -11,6 +11,7 @@ from vieta.answers.answer_errors import answer_errors
 from vieta.answers.answer_fit_test import of_fit
 from vieta.answers.answer_search import AnswerSearch, search
 from vieta.answers.answer_survey import AnswerSurvey
+from vieta.answers.bent_regions import of_regions
 from vieta.answers.family import Family, Refined
 from vieta.answers.open_ends import Ends, find_ends
 from vieta.errors import InputError
@@ -43,6 +44,7 @@ def solution(family: Family, passes: Passes, options: Any) -> Solution:
     L, D = theta.shape
     cov = errors.cov[: L * D, : L * D]
     tested, single = of_fit(passes, family, law, best)
+    tested = (*tested, *(of_regions(passes, law, best, root) if not ends.systems else ()))
     findings = (*_of_search(found, best, law.theta), *_of_ends(ends, D), *_of_design(family, known, L), *said, *tested)
     answers = replace(family.model(law, best.u, errors.cov), open_ends=ends.open_ends)
     return in_parameters(

@@ -127,6 +127,10 @@ class Family(BatchMethod):
     def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
         """What is kept of the unknowns u, with their covariance, beside the parameters."""
 
+    def unit(self, law: Any) -> float:
+        """The distance of neighbouring answers."""
+        return 1.0
+
     @abstractmethod
     def moments(self, law: Any, block: Data, u: Floats) -> Moments:
         """Means and variances of the sums of answers."""

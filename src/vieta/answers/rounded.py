@@ -126,6 +126,10 @@ class Rounded(Family):
             np.array([0.0, sd * np.sqrt(max(float(cov[-1, -1]), 0.0))]),
         )
 
+    def unit(self, law: Any) -> float:
+        """The step."""
+        return float(law.step)
+
     def moments(self, law: Any, block: Data, u: Floats) -> Moments:
         """Means and variances of sums, by Sheppard's correction where the noise is no smaller than half a step, else by the values near."""
         eta = predictors(block, law.theta(u))
