@@ -605,6 +605,23 @@ KINDS: dict[str, Kind] = {
         "All sets ask the same, with one input and one offset. What tells the systems apart is then only how little their sums vary, and "
         "that rests on answers that are independent within a set. Without it only the mean answer is known: {mean:.4g}.",
     ),
+    "findings-of-first-sets": Kind(
+        "note",
+        "A filter of answers started with findings, which it keeps.",
+        "What is said about answers was found in the first {count:,} sets, from which the filter started, and is not looked for in later ones.",
+    ),
+    "answers-changed": Kind(
+        "serious",
+        "The scores of the latest 500 sets, about, in a filter of answers are not those of parameters that stay (false alarms: one in 10⁶ sets "
+        "or less), and all sets are remembered alike.",
+        "The parameters changed, which was noticed at set {noticed:,}, and all sets are remembered alike: the estimate mixes before and after. "
+        "Give {option.memory}, or begin anew.",
+    ),
+    "answers-changed-followed": Kind(
+        "note",
+        "The same in a filter that forgets old sets.",
+        "The parameters changed, which was noticed at set {noticed:,}: the estimate follows as old sets are forgotten.",
+    ),
     "answers-dispersed": Kind(
         "serious",
         "The sums of 100 or more sets of answers vary more or less than the family lets them, by more than 3.6 standard errors.",

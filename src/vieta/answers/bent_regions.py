@@ -5,7 +5,8 @@ quadratic is highest and with the other unknowns as likely as can be, it has fal
 less than half of :math:`\chi^2_1(.95)`, that value is not excluded with 95 % confidence, and lies outside the interval of that level.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,23 +37,32 @@ def of_regions(passes: Passes, law: Any, best: Climb, root: Floats) -> tuple[Fin
 
 
 def profile_drops(some: Data, law: Any, best: Climb, root: Floats) -> Iterator[float]:
-    """How far the likelihood of all sets falls, by that of some, on either side of each parameter, where it seems to fall slowly."""
-    times = best.sums.count / len(some)
-    cov, top = inverse(best.sums.information), law.sums(some, best.u).likelihood
+    """How far the likelihood of all sets falls, by that of some, on either side of each parameter, where it seems to fall slowly.
+
+    The slope that the likelihood of some sets has where that of all has none is taken off.
+    """
+    times, start = best.sums.count / len(some), law.sums(some, best.u)
+    cov = inverse(best.sums.information)
+
+    def level(place: Floats) -> AnswerSums:
+        sums: AnswerSums = law.sums(some, place)
+        sloped = float(start.score @ (place - best.u))
+        return replace(sums, likelihood=sums.likelihood - sloped, score=sums.score - start.score)
+
     for i in range(law.n_systems * law.dim):
         if not cov[i, i] * root[i % law.dim, i % law.dim] ** 2 < FLAT:
             continue
         for side in (1.0, -1.0):
             u = best.u + side * AWAY * cov[:, i] / np.sqrt(cov[i, i])
-            drop = times * (top - law.sums(some, u).likelihood)
-            yield drop if drop > LOOKED_AT else times * (top - _followed(some, law, u, i, root))
+            drop = times * (start.likelihood - level(u).likelihood)
+            yield drop if drop > LOOKED_AT else times * (start.likelihood - _followed(level, law, u, i, root))
 
 
-def _followed(some: Data, law: Any, u: Floats, i: int, root: Floats) -> float:
+def _followed(level: Callable[[Floats], AnswerSums], law: Any, u: Floats, i: int, root: Floats) -> float:
     """The likelihood where an unknown is held and the others follow."""
 
     def held(place: Floats) -> AnswerSums:
-        sums: AnswerSums = law.sums(some, place)
+        sums = level(place)
         sums.score[i] = 0.0
         sums.information[i, :], sums.information[:, i] = 0.0, 0.0
         return sums
