@@ -599,11 +599,34 @@ KINDS: dict[str, Kind] = {
         "The parameters of a system go to infinity: its answers seem to be at one end wherever the inputs are on one side. There are no bounds "
         "that could be given for them one by one: do not use their values.",
     ),
+    "intervals-short": Kind(
+        "caution",
+        "2.5 standard errors from a parameter the likelihood of answers has fallen by less than 1.92, and 95 % confidence does not exclude it.",
+        "An interval is too short: 2.5 standard errors from the estimate of a parameter the log-likelihood has fallen by {drop:.2g} only, "
+        "where {expected:.2g} was to be expected. The data allow for values beyond that end.",
+    ),
     "one-item": Kind(
         "caution",
         "All sets have the same input and the same known number.",
         "All sets ask the same, with one input and one offset. What tells the systems apart is then only how little their sums vary, and "
         "that rests on answers that are independent within a set. Without it only the mean answer is known: {mean:.4g}.",
+    ),
+    "findings-of-first-sets": Kind(
+        "note",
+        "A filter of answers started with findings, which it keeps.",
+        "What is said about answers was found in the first {count:,} sets, from which the filter started, and is not looked for in later ones.",
+    ),
+    "answers-changed": Kind(
+        "serious",
+        "The scores of the latest 500 sets, about, in a filter of answers are not those of parameters that stay (false alarms: one in 10⁶ sets "
+        "or less), and all sets are remembered alike.",
+        "The parameters changed, which was noticed at set {noticed:,}, and all sets are remembered alike: the estimate mixes before and after. "
+        "Give {option.memory}, or begin anew.",
+    ),
+    "answers-changed-followed": Kind(
+        "note",
+        "The same in a filter that forgets old sets.",
+        "The parameters changed, which was noticed at set {noticed:,}: the estimate follows as old sets are forgotten.",
     ),
     "answers-dispersed": Kind(
         "serious",

@@ -1,11 +1,15 @@
 """Tests of the link and of independence: silent where all is well, and not where it is not."""
 
+from types import SimpleNamespace
+
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import vieta
 from tests.answers.cases import data, drawn
-from vieta.answers.answer_fit_test import residual_rows
+from vieta.answers.answer_fit_test import EXPECTED, joining, residual_sums
 from vieta.answers.binary import FAMILY, BinaryLikelihood
 
 THETA = np.array([[-1.0], [1.0], [2.5]])
@@ -40,12 +44,37 @@ def test_a_link_that_does_not_fit_is_reported():
     assert "link-misfit" in codes(sets, b)
 
 
-def test_rows_are_residuals_in_groups_and_squares():
-    sets, psi, b = drawn("binary", 30, 0, THETA)
-    law, block = BinaryLikelihood(3, 1, "logit"), data(sets, psi, b)
-    expected = FAMILY.moments(law, block, THETA.ravel())
-    rows = residual_rows(FAMILY, law, block, THETA.ravel(), np.quantile(expected.mean, [0.5]))
-    away = sets.sum(axis=1) - expected.mean
-    assert_allclose(rows[:, :-1].sum(axis=1), away)
-    assert_allclose(rows[:, -1], away**2 / expected.variance - 1.0)
-    assert_allclose(np.count_nonzero(rows[:, 0]), 15, atol=1)
+def test_sums_are_those_of_residuals_in_groups():
+    sets, psi, b = drawn("binary", 60, 0, THETA)
+    law, block, u = BinaryLikelihood(3, 1, "logit"), data(sets, psi, b), THETA.ravel()
+    expected = FAMILY.moments(law, block, u)
+    cut = np.quantile(expected.mean, 0.5)
+    found = residual_sums(
+        FAMILY, law, block, u, SimpleNamespace(cuts=np.array([cut]), floor=0.1, nudges=np.full(3, 1e-4))
+    )
+    away, low = sets.sum(axis=1) - expected.mean, expected.mean <= cut
+    assert_allclose(found.rows, [away[low].sum(), away[~low].sum()])
+    assert_allclose(found.variance, [expected.variance[low].sum(), expected.variance[~low].sum()])
+    p = 1.0 / (1.0 + np.exp(-(THETA.T + b[:, None])))
+    assert_allclose(found.slopes[0], (p * (1.0 - p))[low].sum(axis=0), rtol=1e-5)
+    assert_allclose(found.t, ((away**2 - expected.variance) / (expected.variance + 0.1)).sum())
+
+
+def test_answers_that_are_hardly_ever_wrong_are_no_misfit():
+    """Groups in which nothing happens have residuals without any variance of their own."""
+    rng = np.random.default_rng(0)
+    b = 6.0 * rng.standard_normal(800)
+    alarms = 0
+    for _ in range(20):
+        sets = (rng.random((800, 2)) < 1.0 / (1.0 + np.exp(-([-1.0, 1.0] + b[:, None])))).astype(float)
+        alarms += bool(codes(sets, b) & {"link-misfit", "answers-dispersed"})
+    assert alarms == 0
+
+
+@given(st.lists(st.floats(0.0, 9.0), min_size=1, max_size=10))
+def test_groups_are_joined_whole_and_in_order(variance):
+    found = joining(np.array(variance))
+    assert_allclose(found.sum(axis=0), 1.0)
+    assert (np.diff(found.argmax(axis=0)) >= 0).all()
+    if len(found) > 1:
+        assert (found @ variance >= EXPECTED).all()

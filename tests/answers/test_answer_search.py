@@ -1,12 +1,15 @@
 """The search finds what a start at the truth finds, and rivals that answers do not exclude."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from tests.answers.cases import THETA, data, drawn
 from vieta.answers.answer_climb import climb
-from vieta.answers.answer_search import distance, pooled, search, spread_starts
+from vieta.answers.answer_errors import inverse
+from vieta.answers.answer_search import distance, is_outside, pooled, search, spread_starts
 from vieta.answers.answer_survey import AnswerSurvey
 from vieta.answers.binary import BinaryLikelihood
 from vieta.sums import in_memory
@@ -36,6 +39,17 @@ def test_rivals_are_reported_where_few_sets_leave_them():
     passes, law = in_memory(data(sets, psi)), BinaryLikelihood(2, 2, "logit")
     root = AnswerSurvey.of(data(sets, psi)).root
     assert search(passes, 400, law, np.empty(0), root, []).rivals
+
+
+def test_places_outside_the_regions_are_told_from_those_inside():
+    sets, psi, b = drawn("binary", 600, 0)
+    passes, root = in_memory(data(sets, psi, b)), AnswerSurvey.of(data(sets, psi, b)).root
+    best = climb(passes, LAW, THETA.ravel(), root)
+    near, far = (
+        replace(best, u=best.u + times * np.sqrt(np.diag(inverse(best.sums.information)))) for times in (0.3, 6)
+    )
+    assert not is_outside(LAW, best, near, root)
+    assert is_outside(LAW, best, far, root)
 
 
 def test_starts_spread_about_the_fit_of_one_system():

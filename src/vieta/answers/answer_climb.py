@@ -19,6 +19,7 @@ ITERATIONS = 200
 GAIN = 1e-7  # log-likelihood: a step that gains less ends the climb
 FIRST_RIDGE, LEAST_RIDGE, MOST_RIDGE = 1e-3, 1e-9, 1e9
 LONGEST = 2.0  # of the predictors, root mean square
+IDLE = 5  # steps in a row, taken or not, that change the likelihood by less than a gain: it is level there, to rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,11 +65,14 @@ def climb_sums(
     goal: float = -np.inf,
 ) -> Climb:
     """The same with sums by a function."""
-    now, ridge = at(u), FIRST_RIDGE
+    now, ridge, idle = at(u), FIRST_RIDGE, 0
     for _ in range(iterations):
         there = law.moved(u, bounded(law, ridged(now, ridge), root))
         found = at(there)
         gained = found.likelihood - now.likelihood
+        idle = idle + 1 if abs(gained) < gain else 0
+        if idle == IDLE:
+            return Climb(u, now, True)
         if not gained >= -1e-10 * max(abs(now.likelihood), 1.0):
             if ridge >= MOST_RIDGE:
                 return Climb(u, now, True)

@@ -41,7 +41,7 @@ class AnswerErrors:
 def inverse(information: Floats) -> Floats:
     """The inverse, in units of the diagonal; what is singular gets large entries."""
     scale = np.sqrt(np.maximum(np.diag(information), 1e-300))
-    values, vectors = np.linalg.eigh(information / (scale[:, None] * scale))
+    values, vectors = np.linalg.eigh(np.clip(information / (scale[:, None] * scale), -1.0, 1.0))
     kept = np.maximum(values, FLAT * max(float(values[-1]), 1e-300))
     return np.asarray((vectors / kept) @ vectors.T / (scale[:, None] * scale))
 

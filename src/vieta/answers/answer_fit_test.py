@@ -2,11 +2,13 @@ r"""Whether a family, its link and the independence of answers fit: sums of answ
 
 With n the sum of a set's answers, m and v its mean and variance at the estimate, rows
 
-.. math:: r_k = \bigl(1[m_k \in \text{group}]\,(n_k - m_k)\bigr)_{\text{groups}}, \qquad t_k = (n_k - m_k)^2 / v_k - 1
+.. math:: r_k = \bigl(1[m_k \in \text{group}]\,(n_k - m_k)\bigr)_{\text{groups}}, \qquad t_k = \frac{(n_k - m_k)^2 - v_k}{v_k + c}
 
-have mean zero at the truth. At the estimate their sums have the covariance
-:math:`\sum r r' - (\sum r g')(\sum g g')^{-1}(\sum g r')`, g the scores of all unknowns. Groups that miss say that the link
-does not fit; t says that answers of a set go together, or vary more than the family lets them.
+have mean zero at the truth, and :math:`E\,r g' = \partial m/\partial u`, g the scores. At the estimate the sums of r have the covariance
+:math:`\mathrm{diag}(\sum v) - A H^{-1} A'`, A the sums of :math:`\partial m/\partial u` in groups and H the information; the sum of t has
+the variance :math:`\sum t^2 - (\sum t g')(\sum g g')^{-1}(\sum g t)`. The variances are those of the family: answers that are hardly ever wrong
+have residuals that look as if they had none. Groups that miss say that the link does not fit; t says that answers of a set go together, or vary
+more than the family lets them; c, half the variance of one answer, keeps single sets from deciding.
 """
 
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from vieta.answers.answer_climb import Climb
+from vieta.answers.answer_errors import inverse
 from vieta.answers.family import Family
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
@@ -27,64 +30,115 @@ SOME = 2000  # sets that the groups are cut by
 LEVEL = 1e-3  # probability of reporting a link that fits
 SURE = 3.6  # standard errors of the dispersion that are reported
 ENOUGH = 100  # sets, below which nothing is tested
+EXPECTED = 5.0  # variance of a group's sum, in units of an answer, below which it is joined to its neighbour
+NUDGE = 1e-3  # standard errors, by which unknowns are moved for slopes
+TOLD = 1e-6  # information about an unknown, below which it has none
+LEAST = 0.1  # eigenvalue of what the fit leaves of a group's variance, below which it leaves nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResidualSums(Sums):
-    """Sums over sets: of the rows (G + 1,), of their squares (m', m') with the scores, and of the variance of one answer."""
+    """Sums over sets: of residuals (G,), their variances and slopes (G, m), of t, of the squares of t and scores, and of single variances."""
 
     count: int
     rows: Floats
+    variance: Floats
+    slopes: Floats
+    t: float
     squares: Floats
     single: float
+
+
+class _Groups:
+    """Where groups of means end, and how unknowns are moved."""
+
+    def __init__(self, family: Family, law: Any, some: Data, found: Climb) -> None:
+        expected = family.moments(law, some, found.u)
+        self.cuts = np.unique(np.quantile(expected.mean, np.linspace(0.0, 1.0, GROUPS + 1)[1:-1]))
+        self.floor = 0.5 * max(expected.single, 1e-12)
+        told = np.diag(found.sums.information)
+        self.nudges = np.where(told > TOLD, NUDGE / np.sqrt(np.maximum(told, TOLD)), 0.0)
 
 
 def of_fit(passes: Passes, family: Family, law: Any, found: Climb) -> tuple[tuple[Finding, ...], float]:
     """Findings on the fit, and the mean variance of one answer."""
     n_sets = found.sums.count
-    cuts = _cuts(family, law, passes.spread(SOME, n_sets), found.u)
-
-    def work(block: Data, _: int) -> ResidualSums:
-        r = residual_rows(family, law, block, found.u, cuts)
-        together = np.concatenate([r, law.scores(block, found.u)[1]], axis=1)
-        single = family.moments(law, block, found.u).single
-        return ResidualSums(len(block), r.sum(axis=0), together.T @ together, single * len(block))
-
-    sums = passes.total(work)
-    found_now = _findings(sums) if n_sets >= ENOUGH else ()
-    return found_now, sums.single / sums.count
+    groups = _Groups(family, law, passes.spread(SOME, n_sets), found)
+    sums = passes.total(lambda block, _: residual_sums(family, law, block, found.u, groups))
+    said = _findings(sums, found, family.unit(law)) if n_sets >= ENOUGH else ()
+    return said, sums.single / sums.count
 
 
-def _cuts(family: Family, law: Any, some: Data, u: Floats) -> Floats:
-    mean = family.moments(law, some, u).mean
-    return np.unique(np.quantile(mean, np.linspace(0.0, 1.0, GROUPS + 1)[1:-1]))
-
-
-def residual_rows(family: Family, law: Any, block: Data, u: Floats, cuts: Floats) -> Floats:
-    """(n, G + 1) residuals of sums in groups of their means, and t."""
+def residual_sums(family: Family, law: Any, block: Data, u: Floats, groups: Any) -> ResidualSums:
+    """The sums of a block."""
     expected = family.moments(law, block, u)
     away = block.readings.sum(axis=(1, 2)) - expected.mean
-    group = np.searchsorted(cuts, expected.mean)
-    rows = (group[:, None] == np.arange(len(cuts) + 1)) * away[:, None]
-    t = away**2 / np.maximum(expected.variance, 1e-12) - 1.0
-    return np.column_stack([rows, t])
+    member = (np.searchsorted(groups.cuts, expected.mean)[:, None] == np.arange(len(groups.cuts) + 1)).astype(float)
+    t = (away**2 - expected.variance) / (expected.variance + groups.floor)
+    together = np.column_stack([t, law.scores(block, u)[1]])
+    slopes = np.column_stack([_slope(family, law, block, u, i, nudge) for i, nudge in enumerate(groups.nudges)])
+    return ResidualSums(
+        len(block),
+        member.T @ away,
+        member.T @ expected.variance,
+        member.T @ slopes,
+        float(t.sum()),
+        together.T @ together,
+        expected.single * len(block),
+    )
 
 
-def _findings(sums: ResidualSums) -> tuple[Finding, ...]:
-    G = len(sums.rows)
-    own, across, scores = sums.squares[:G, :G], sums.squares[:G, G:], sums.squares[G:, G:]
-    cov = own - across @ np.linalg.pinv(scores, rcond=1e-10, hermitian=True) @ across.T
-    found: list[Finding] = []
-    spread = float(cov[-1, -1])
-    z = float(sums.rows[-1]) / np.sqrt(spread) if spread > 1e-3 * own[-1, -1] else 0.0
-    if abs(z) > SURE:
-        ratio = 1.0 + float(sums.rows[-1]) / sums.count
-        found.append(finding("answers-dispersed", z=z, ratio=ratio))
-    size = np.sqrt(np.maximum(np.diag(own)[:-1], 1e-300))
-    values, vectors = np.linalg.eigh(cov[:-1, :-1] / (size[:, None] * size))
-    kept = values > 1e-2
-    along = vectors.T @ (sums.rows[:-1] / size)
+def _slope(family: Family, law: Any, block: Data, u: Floats, i: int, nudge: float) -> Floats:
+    """(n,) the slope of the means by an unknown."""
+    if not nudge:
+        return np.zeros(len(block))
+    up, down = u.copy(), u.copy()
+    up[i] += nudge
+    down[i] -= nudge
+    return np.asarray((family.moments(law, block, up).mean - family.moments(law, block, down).mean) / (2.0 * nudge))
+
+
+def _findings(sums: ResidualSums, found: Climb, unit: float) -> tuple[Finding, ...]:
+    return (*_of_dispersion(sums), *_of_groups(sums, found, unit))
+
+
+def _of_dispersion(sums: ResidualSums) -> tuple[Finding, ...]:
+    own, across, scores = sums.squares[0, 0], sums.squares[0, 1:], sums.squares[1:, 1:]
+    spread = float(own - across @ np.linalg.pinv(scores, rcond=1e-10, hermitian=True) @ across)
+    z = sums.t / np.sqrt(spread) if spread > 1e-3 * own else 0.0
+    if abs(z) <= SURE:
+        return ()
+    return (finding("answers-dispersed", z=float(z), ratio=1.0 + sums.t / sums.count),)
+
+
+def _of_groups(sums: ResidualSums, found: Climb, unit: float) -> tuple[Finding, ...]:
+    joined = joining(sums.variance / unit**2)
+    rows, variance, slopes = joined @ sums.rows, joined @ sums.variance, joined @ sums.slopes
+    size = np.sqrt(np.maximum(variance, 1e-300))
+    told = np.diag(found.sums.information) > TOLD
+    leave = slopes[:, told] / size[:, None]
+    cov = np.eye(len(rows)) - leave @ inverse(found.sums.information[np.ix_(told, told)]) @ leave.T
+    values, vectors = np.linalg.eigh(cov)
+    kept = values > LEAST
+    along = vectors.T @ (rows / size)
     x, dof = float((along[kept] ** 2 / values[kept]).sum()), int(kept.sum())
-    if dof and chi_square_tail(dof, x) < LEVEL:
-        found.append(finding("link-misfit", chi_square=x, dof=dof))
-    return tuple(found)
+    if not dof or chi_square_tail(dof, x) >= LEVEL:
+        return ()
+    return (finding("link-misfit", chi_square=x, dof=dof),)
+
+
+def joining(variance: Floats) -> Floats:
+    """(G', G) zeros and ones that join neighbouring groups until each has a variance of `EXPECTED`.
+
+    >>> joining(np.array([1.0, 9.0, 7.0, 2.0])).astype(int).tolist()
+    [[1, 1, 0, 0], [0, 0, 1, 1]]
+    """
+    members: list[list[int]] = [[]]
+    for g, _ in enumerate(variance):
+        if variance[members[-1]].sum() >= EXPECTED:
+            members.append([])
+        members[-1].append(g)
+    if len(members) > 1 and variance[members[-1]].sum() < EXPECTED:
+        last = members.pop()
+        members[-1].extend(last)
+    return np.array([[float(g in own) for g in range(len(variance))] for own in members])

@@ -57,6 +57,11 @@ class AnswerLikelihood(ABC):
     def of_size(self, n_systems: int) -> "AnswerLikelihood":
         """The same of another number of systems."""
 
+    def weighted(self, block: Data, u: Floats, weights: Floats) -> Floats:
+        """(m, m) the information of sets with weights (n,): by default the squares of their scores."""
+        g = self.scores(block, u)[1]
+        return np.asarray((g * weights[:, None]).T @ g)
+
     def moved(self, u: Floats, step: Floats) -> Floats:
         """The unknowns after a step."""
         return u + step

@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from vieta.answers.answer_climb import Climb, climb
+from vieta.answers.answer_errors import inverse
 from vieta.answers.answer_likelihood import AnswerLikelihood
 from vieta.arrays import Floats
 from vieta.matching import match_rows
 from vieta.search.rivals import is_excluded
 from vieta.sets import Data
 from vieta.sums import Passes, in_memory
-from vieta.tails import normal_quantile
+from vieta.tails import chi_square_tail, normal_quantile
 
 COMPARED = 20_000  # sets that solutions are compared by
 WIDTHS = (0.5, 1.5, 4.0)  # of the spread of predictors
@@ -32,6 +33,7 @@ DIFFERENCES = 3  # that are tried for a pair
 DIFFERENT = 0.3  # of the predictors, root mean square: solutions farther apart count as two
 MOST_OTHERS = 4  # solutions that climb on all sets
 VALLEY = 0.5  # log-likelihood by which it falls between two solutions that are two
+LEVEL = 0.95  # of the regions outside which a solution on the same hill counts as another one
 
 
 class AnswerSearch(NamedTuple):
@@ -155,14 +157,28 @@ def _on_all(passes: Passes, law: AnswerLikelihood, solutions: list[Climb], root:
 def _rivals(
     passes: Passes, n_sets: int, law: AnswerLikelihood, best: Climb, ends: list[Climb], root: Floats
 ) -> list[Climb]:
-    """The solutions that differ from the best, with a valley between, and that the sets do not exclude."""
+    """The solutions that differ from the best and that the sets do not exclude, with a valley between or outside the regions that are given."""
     others = [one for one in ends if distance(law, best.u, one.u, root) > DIFFERENT]
     if not others:
         return []
     some = passes.spread(COMPARED, n_sets)
     logs = law.scores(some, best.u)[0]
     near = [one for one in others if not is_excluded(logs, law.scores(some, one.u)[0])]
-    return [one for one in near if _is_apart(passes, law, best, one, root)]
+    return [one for one in near if _is_apart(passes, law, best, one, root) or is_outside(law, best, one, root)]
+
+
+def is_outside(law: AnswerLikelihood, best: Climb, other: Climb, root: Floats) -> bool:
+    r"""Whether another solution lies outside the confidence region of some system: :math:`d_l' C_{ll}^{-1} d_l > \chi^2_D(1 - .05/L)`.
+
+    A ridge that is bent has places as likely as its top that regions do not hold.
+    """
+    L, D = law.n_systems, law.dim
+    theta, there = law.theta(best.u), law.theta(other.u)
+    order = match_rows(theta @ root.T, there @ root.T, unit=1.0)
+    cov = inverse(best.sums.information)[: L * D, : L * D].reshape(L, D, L, D)
+    gaps = theta[order] - there
+    far = [gap @ np.linalg.pinv(cov[l, :, l]) @ gap for gap, l in zip(gaps, order, strict=True)]
+    return chi_square_tail(D, float(max(far))) < (1.0 - LEVEL) / L
 
 
 def _is_apart(passes: Passes, law: AnswerLikelihood, best: Climb, other: Climb, root: Floats) -> bool:

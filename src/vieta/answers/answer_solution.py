@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from vieta.answers.answer_climb import Climb
 from vieta.answers.answer_errors import answer_errors
 from vieta.answers.answer_fit_test import of_fit
+from vieta.answers.answer_likelihood import AnswerLikelihood
 from vieta.answers.answer_search import AnswerSearch, search
 from vieta.answers.answer_survey import AnswerSurvey
+from vieta.answers.bent_regions import of_regions
 from vieta.answers.family import Family, Refined
 from vieta.answers.open_ends import Ends, find_ends
+from vieta.arrays import Floats
 from vieta.errors import InputError
 from vieta.findings import Finding, finding
 from vieta.pairing import as_row
@@ -25,8 +28,21 @@ from vieta.weighted.weighted_findings import of_memory
 TRANSFORM = "likelihood"
 
 
+class Estimated(NamedTuple):
+    """An estimate with the law of answers that it solves, and all unknowns (m,); those that go to infinity are where they are shown."""
+
+    law: AnswerLikelihood
+    u: Floats
+    solution: Solution
+
+
 def solution(family: Family, passes: Passes, options: Any) -> Solution:
     """The estimate from all sets."""
+    return estimated(family, passes, options).solution
+
+
+def estimated(family: Family, passes: Passes, options: Any) -> Estimated:
+    """The same, with its law."""
     family.require_shape(passes.like)
     family.link(options)
     known = passes.total(lambda block, before: _looked_at(family, block, options, before))
@@ -43,9 +59,10 @@ def solution(family: Family, passes: Passes, options: Any) -> Solution:
     L, D = theta.shape
     cov = errors.cov[: L * D, : L * D]
     tested, single = of_fit(passes, family, law, best)
+    tested = (*tested, *(of_regions(passes, law, best, root) if not ends.systems else ()))
     findings = (*_of_search(found, best, law.theta), *_of_ends(ends, D), *_of_design(family, known, L), *said, *tested)
     answers = replace(family.model(law, best.u, errors.cov), open_ends=ends.open_ends)
-    return in_parameters(
+    solution = in_parameters(
         theta,
         cov,
         np.array([[single]]),
@@ -56,6 +73,7 @@ def solution(family: Family, passes: Passes, options: Any) -> Solution:
         dof=errors.basis.dof,
         answers=answers,
     )
+    return Estimated(law, np.concatenate([theta.ravel(), best.u[L * D :]]), solution)
 
 
 def _looked_at(family: Family, block: Data, options: Any, before: int) -> AnswerSurvey:

@@ -10,17 +10,13 @@ import numpy as np
 
 from vieta.answer_model import AnswerModel
 from vieta.answers.answer_likelihood import AnswerLikelihood, AnswerSums, input_rows, known_numbers, predictors
+from vieta.answers.answer_stream import Recursion, remembered
 from vieta.answers.answer_survey import AnswerSurvey
-from vieta.answers.family import Family, FamilyOptions, Moments
+from vieta.answers.family import Family, Moments
 from vieta.answers.links import LINKS
 from vieta.arrays import Floats, Integers
-from vieta.engine import Engine
 from vieta.errors import InputError
-from vieta.method.base import Method
-from vieta.options import as_forgetting, option
 from vieta.sets import Data
-from vieta.solution import Solution
-from vieta.sums import Passes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,9 +55,8 @@ class BinaryLikelihood(AnswerLikelihood):
         binomial_scores(counts(block), rows, known_numbers(block), self.theta(u), self.code, logs, scores)
         return logs, (scores[:, :, None] * rows[:, None, :]).reshape(len(block), -1)
 
-    def weighted_information(self, block: Data, theta: Floats, weights: Floats) -> Floats:
-        """(L D, L D) the expected information at parameters, each set with a weight."""
-        u = theta.ravel()
+    def weighted(self, block: Data, u: Floats, weights: Floats) -> Floats:
+        """(L D, L D) the expected information, each set with a weight."""
         if (weights == 1.0).all():
             return self.sums(block, u).information
         each = (w * self.sums(block.part(k, k + 1), u).information for k, w in enumerate(weights) if w > 1e-12)
@@ -73,20 +68,8 @@ def counts(block: Data) -> Integers:
     return np.asarray(np.rint(block.readings.sum(axis=(1, 2))), dtype=np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class BinaryOptions(FamilyOptions):
-    """Options of right or wrong answers."""
-
-    memory: float | None = option(
-        None, "Old sets lose weight, so that about so many are remembered; all of them by default.", "number", "SETS"
-    )
-
-
 class Binary(Family):
     """Right or wrong."""
-
-    has_engine = True
-    Options = BinaryOptions
 
     name = "binary"
     line = "Right or wrong, 0 or 1: exact likelihood of the number of right answers."
@@ -115,23 +98,21 @@ class Binary(Family):
                 value=float(known.values[0]),
                 where="plus" if known.values[0] else "minus",
             )
-        return self.likelihood(like.n_systems, like.dim, options)
+        return self.law_of(np.empty(0), like, options)
 
-    def likelihood(self, n_systems: int, dim: int, options: Any) -> BinaryLikelihood:
-        """The likelihood for L systems with D parameters each."""
-        return BinaryLikelihood(n_systems, dim, self.link(options))
+    def law_of(self, numbers: Floats, like: Data, options: Any) -> BinaryLikelihood:
+        """The likelihood."""
+        return BinaryLikelihood(like.n_systems, like.dim, self.link(options))
 
-    def fit(self, passes: Passes, options: Any) -> Solution:
-        """The estimate from all sets; with a memory, that of the filter after the last set."""
-        return super().fit(passes, options) if options.memory is None else Method.fit(self, passes, options)
+    def scored(self, law: Any, now: Recursion, block: Data, forgetting: float) -> Recursion:
+        """Recursive scoring, one set after another."""
+        from vieta.answers.binary_stream import score_stream
 
-    def engine(self, like: Data, options: Any) -> Engine:
-        """The filter."""
-        from vieta.answers.binary_engine import BinaryEngine
-
-        self.require_shape(like)
-        self.link(options)
-        return BinaryEngine(self, like, options, as_forgetting(options.memory))
+        place = counts(block), input_rows(block), known_numbers(block), law.code, forgetting
+        theta, H, M = law.theta(now.u).copy(), now.information.copy(), now.meat.copy()
+        score_stream(*place, theta, H, M)
+        g = law.scores(block, now.u)[1]
+        return remembered(replace(now, u=theta.ravel(), information=H, meat=M), g)
 
     def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
         """Family and link."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from vieta.answer_model import AnswerModel
 from vieta.answers.answer_climb import Climb, climb
-from vieta.answers.answer_likelihood import predictors
+from vieta.answers.answer_likelihood import AnswerLikelihood, predictors
 from vieta.answers.answer_survey import AnswerSurvey
 from vieta.answers.association_likelihood import AssociationLikelihood, Kept
 from vieta.answers.family import Begin, Family, Moments, Refined
@@ -34,6 +34,7 @@ MOST = 1e6  # a count
 NEARLY_ONE = -12.0  # log(phi - 1), below which numbers would cancel
 DISPERSED = 3.0  # standard errors of the dispersion from one that are believed
 LEVEL = 1e-3  # probability of finding a law wrong that is right
+QUASI = 2.0  # what is kept of quasi-likelihood as the law, beside zero and one for the other two
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +106,21 @@ class Count(Family):
                 "counts-zero", "all counts are zero: every rate goes to zero, and no parameter can be estimated."
             )
         return CountLikelihood(like.n_systems, like.dim, link=self.link(options))
+
+    def law_numbers(self, law: Any) -> Floats:
+        """Which law, and its dispersion."""
+        kind = QUASI if isinstance(law, QuasiCounts) else float(law.dispersed)
+        return np.array([kind, law.dispersion if isinstance(law, QuasiCounts) else 1.0])
+
+    def law_of(self, numbers: Floats, like: Data, options: Any) -> AnswerLikelihood:
+        """Poisson, negative binomial or quasi-likelihood."""
+        L, D = like.n_systems, like.dim
+        kind, phi = numbers
+        return QuasiCounts(L, D, float(phi)) if kind == QUASI else CountLikelihood(L, D, dispersed=bool(kind))
+
+    def knows_law(self, numbers: Floats) -> bool:
+        """Whether numbers are a kind of law and a dispersion."""
+        return bool(len(numbers) == 2 and numbers[0] in (0.0, 1.0, QUASI) and 0.0 < numbers[1] < 1e9)
 
     def begin(self, passes: Passes, law: Any, known: AnswerSurvey) -> Begin:
         """From the logarithms of the counts as if they were measurements."""

@@ -9,12 +9,14 @@ import numpy as np
 from vieta.answer_model import AnswerModel
 from vieta.answers.answer_climb import Climb
 from vieta.answers.answer_likelihood import AnswerLikelihood
+from vieta.answers.answer_stream import Recursion, scored
 from vieta.answers.answer_survey import AnswerSurvey
 from vieta.arrays import Floats
+from vieta.engine import Engine
 from vieta.errors import InputError
 from vieta.findings import Finding
-from vieta.method.base import BatchMethod
-from vieta.options import Options, option
+from vieta.method.base import Method
+from vieta.options import Options, as_forgetting, option
 from vieta.sets import Data
 from vieta.solution import Solution
 from vieta.sums import Passes
@@ -26,6 +28,9 @@ class FamilyOptions(Options):
     """Options of every family."""
 
     link: str | None = option(None, "What makes of a predictor the mean of an answer.", "text", "NAME")
+    memory: float | None = option(
+        None, "Old sets lose weight, so that about so many are remembered; all of them by default.", "number", "SETS"
+    )
 
 
 class Moments(NamedTuple):
@@ -51,7 +56,7 @@ class Refined(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
 
-class Family(BatchMethod):
+class Family(Method):
     """A family of laws of answers, in a module of its own that ends in ``FAMILY = TheClass()``; it is found by itself.
 
     Attributes
@@ -71,10 +76,37 @@ class Family(BatchMethod):
     thorough = True
 
     def fit(self, passes: Passes, options: Any) -> Solution:
-        """The estimate from all sets."""
+        """The estimate from all sets; with a memory, that of the filter after the last set."""
         from vieta.answers.answer_solution import solution
 
-        return solution(self, passes, options)
+        return solution(self, passes, options) if options.memory is None else super().fit(passes, options)
+
+    def engine(self, like: Data, options: Any) -> Engine:
+        """The filter."""
+        from vieta.answers.answer_engine import AnswerEngine
+
+        self.require_shape(like)
+        self.link(options)
+        return AnswerEngine(self, like, options, as_forgetting(options.memory))
+
+    def scored(self, law: Any, now: Recursion, block: Data, forgetting: float) -> Recursion:
+        """Recursive scoring by a block of sets."""
+        return scored(law, now, block, forgetting)
+
+    def law_numbers(self, law: Any) -> Floats:
+        """(K,) what tells a law among those of the family, beside the options."""
+        return np.empty(0)
+
+    @abstractmethod
+    def law_of(self, numbers: Floats, like: Data, options: Any) -> AnswerLikelihood:
+        """The law that such numbers tell."""
+
+    def knows_law(self, numbers: Floats) -> bool:
+        """Whether numbers tell a law."""
+        return len(numbers) == 0
+
+    def require_known(self, law: Any, block: Data) -> None:
+        """Refuse answers that a law does not know, although the family does."""
 
     def link(self, options: Any) -> str:
         """The link by name."""
@@ -126,6 +158,10 @@ class Family(BatchMethod):
     @abstractmethod
     def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
         """What is kept of the unknowns u, with their covariance, beside the parameters."""
+
+    def unit(self, law: Any) -> float:
+        """The distance of neighbouring answers."""
+        return 1.0
 
     @abstractmethod
     def moments(self, law: Any, block: Data, u: Floats) -> Moments:

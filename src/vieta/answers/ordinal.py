@@ -166,6 +166,31 @@ class Ordinal(Family):
             like.n_systems, like.dim, self.link(options), levels, given, given is None and known.spans_constant
         )
 
+    def law_numbers(self, law: Any) -> Floats:
+        """How many levels, and whether the first threshold is zero."""
+        return np.array([law.levels, law.anchored], dtype=np.float64)
+
+    def law_of(self, numbers: Floats, like: Data, options: Any) -> OrdinalLikelihood:
+        """The likelihood with so many levels."""
+        given, (levels, anchored) = _as_thresholds(options.thresholds), numbers
+        return OrdinalLikelihood(like.n_systems, like.dim, self.link(options), int(levels), given, bool(anchored))
+
+    def knows_law(self, numbers: Floats) -> bool:
+        """Whether numbers are a number of levels and a choice."""
+        return bool(len(numbers) == 2 and numbers[0] in range(2, MOST_LEVELS + 1) and numbers[1] in (0.0, 1.0))
+
+    def require_known(self, law: Any, block: Data) -> None:
+        """Refuse levels above those that the law has thresholds for."""
+        above = np.argwhere(block.sets[:, :, 0] > law.levels)
+        if len(above):
+            raise InputError(
+                "level-new",
+                "level {value:g} came up, and the filter started with sets of which the highest was {levels}: it has no threshold for it. "
+                "Begin anew with {option.levels} or {option.thresholds}.",
+                value=float(block.sets[tuple(above[0])][0]),
+                levels=law.levels,
+            )
+
     def begin(self, passes: Passes, law: Any, known: AnswerSurvey) -> Begin:
         """From the levels as if they were measurements, in units of their noise."""
         first = number_start(passes, known.n_sets)

@@ -62,15 +62,22 @@ class QuasiCounts(AnswerLikelihood):
             total = total + AnswerSums(len(g), 0.0, g.sum(axis=0), H)
         return total
 
-    def _parts(self, block: Data, u: Floats) -> tuple[Floats, Floats]:
-        """(n, L D) quasi-scores, and the sum of their information."""
+    def weighted(self, block: Data, u: Floats, weights: Floats) -> Floats:
+        """(m, m) the information of sets with weights (n,)."""
+        starts = range(0, len(block), PIECE)
+        each = (self._parts(block.part(at, at + PIECE), u, weights[at : at + PIECE])[1] for at in starts)
+        return sum(each, np.zeros((self.size, self.size)))
+
+    def _parts(self, block: Data, u: Floats, weights: Floats | None = None) -> tuple[Floats, Floats]:
+        """(n, L D) quasi-scores, and the sum of their information, with weights (n,) if there are any."""
         mu = np.exp(np.clip(predictors(block, self.theta(u)), -LARGEST, LARGEST))
         rows, (n, L) = input_rows(block), mu.shape
         r, V, J = node_values(block.sets[:, :, 0], mu, self.dispersion)
         weight = np.linalg.solve(V, np.concatenate([r[:, :, None], J[:, :, None] * np.eye(L)], axis=2))
         g = J * weight[:, :, 0]
         I = J[:, :, None] * weight[:, :, 1:]
-        H = np.einsum("klm,kd,ke->ldme", I, rows, rows, optimize=True).reshape(self.size, self.size)
+        with_weights = rows if weights is None else rows * weights[:, None]
+        H = np.einsum("klm,kd,ke->ldme", I, with_weights, rows, optimize=True).reshape(self.size, self.size)
         return (g[:, :, None] * rows[:, None, :]).reshape(n, self.size), 0.5 * (H + H.T)
 
 

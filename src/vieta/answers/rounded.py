@@ -43,6 +43,7 @@ class RoundedLikelihood(AssociationLikelihood):
     n_systems: int
     dim: int
     step: float
+    origin: float = 0.0
     link: str = "identity"
     n_nuisance: int = 1
 
@@ -89,11 +90,7 @@ class Rounded(Family):
         """Refuse values that a given step does not reach."""
         if options.step is None or not len(block):
             return
-        step, values = as_number(options.step, "step", above=0.0), block.sets[:, :, 0]
-        away = (values - values.flat[0]) / step
-        wrong = np.argwhere(abs(away - np.rint(away)) > ON_GRID * np.maximum(1.0, abs(away) * 1e-6))
-        if len(wrong):
-            raise _not_on_grid(int(wrong[0][0]), float(values[tuple(wrong[0])]), float(values.flat[0]), step)
+        _require_grid(block, float(block.readings.flat[0]), as_number(options.step, "step", above=0.0))
 
     def law(self, known: AnswerSurvey, like: Data, options: Any) -> RoundedLikelihood:
         """The likelihood, with the step."""
@@ -105,7 +102,23 @@ class Rounded(Family):
             )
         step = recognised(known.values) if options.step is None else as_number(options.step, "step", above=0.0)
         self.link(options)
-        return RoundedLikelihood(like.n_systems, like.dim, step)
+        return RoundedLikelihood(like.n_systems, like.dim, step, float(known.values[0]))
+
+    def law_numbers(self, law: Any) -> Floats:
+        """The step, and a value on its grid."""
+        return np.array([law.step, law.origin])
+
+    def law_of(self, numbers: Floats, like: Data, options: Any) -> RoundedLikelihood:
+        """The likelihood with that step."""
+        return RoundedLikelihood(like.n_systems, like.dim, float(numbers[0]), float(numbers[1]))
+
+    def knows_law(self, numbers: Floats) -> bool:
+        """Whether numbers are a step and a value."""
+        return bool(len(numbers) == 2 and numbers[0] > 0.0)
+
+    def require_known(self, law: Any, block: Data) -> None:
+        """Refuse values off the grid that the law has recognised."""
+        _require_grid(block, law.origin, law.step)
 
     def begin(self, passes: Passes, law: Any, known: AnswerSurvey) -> Begin:
         """From the readings as if they were not rounded."""
@@ -126,15 +139,18 @@ class Rounded(Family):
             np.array([0.0, sd * np.sqrt(max(float(cov[-1, -1]), 0.0))]),
         )
 
+    def unit(self, law: Any) -> float:
+        """The step."""
+        return float(law.step)
+
     def moments(self, law: Any, block: Data, u: Floats) -> Moments:
         """Means and variances of sums, by Sheppard's correction where the noise is no smaller than half a step, else by the values near."""
         eta = predictors(block, law.theta(u))
-        origin = float(block.readings.flat[0]) if block.readings.size else 0.0
         reach = np.arange(-REACH, REACH + 1) * law.step * max(1.0, np.ceil(5.0 * law.sd(u) / (REACH * law.step)))
         if law.sd(u) * 5.0 > REACH * law.step:  # rounding is no matter
             variance = np.full(eta.shape, law.sd(u) ** 2 + law.step**2 / 12.0)
             return Moments(eta.sum(axis=1), variance.sum(axis=1), float(variance.mean()) if variance.size else 0.0)
-        nearest = origin + law.step * np.rint((eta - origin) / law.step)
+        nearest = law.origin + law.step * np.rint((eta - law.origin) / law.step)
         values = nearest[:, :, None] + reach
         a = (values - 0.5 * law.step - eta[:, :, None]) / law.sd(u)
         P = np.exp(interval("probit", a, a + law.step / law.sd(u)).log)
@@ -164,6 +180,15 @@ def recognised(values: Floats) -> float:
             count=len(values),
         )
     return float(np.median(gaps / np.rint(gaps / step)))
+
+
+def _require_grid(block: Data, first: float, step: float) -> None:
+    """Refuse values that are no whole number of steps from the first one."""
+    values = block.sets[:, :, 0]
+    away = (values - first) / step
+    wrong = np.argwhere(abs(away - np.rint(away)) > ON_GRID * np.maximum(1.0, abs(away) * 1e-6))
+    if len(wrong):
+        raise _not_on_grid(int(wrong[0][0]), float(values[tuple(wrong[0])]), first, step)
 
 
 def _not_on_grid(index: int, value: float, first: float, step: float) -> InputError:

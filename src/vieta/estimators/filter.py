@@ -50,8 +50,8 @@ class SymmetricFilter:
         A method of `vieta.methods()` that takes sets as they come; the default one, "efficient", if absent. "adaptive" takes sets of any
         size, with missed and false readings.
     **options
-        Those of the method; ``vieta methods`` lists them. For "efficient": memory, drift, robust. With ``family="binary"`` sets hold answers,
-        0 or 1, and the options are those of the family.
+        Those of the method; ``vieta methods`` lists them. For "efficient": memory, drift, robust. With ``family="binary"`` or another one
+        sets hold answers, and the options are those of the family.
 
     Attributes
     ----------
