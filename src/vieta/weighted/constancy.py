@@ -44,6 +44,7 @@ from vieta.weighted.sum_regression import as_matrices
 
 ENOUGH = 50  # sets below which nothing is tested
 BEFORE_AND_AFTER = 10  # sets on either side of a change
+FEWEST = 10.0  # sets beyond the numbers that are estimated
 EXTREME = 8.0  # times its usual size: a score that large says little about a change, and is cut to this
 JUMPS, WALKS = 0.003, 0.002  # false alarms of either test, in each fit
 CERTAIN = 1e-5
@@ -147,6 +148,12 @@ class _Steps:
         rows = self.whiten[: len(H)].T @ H
         return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=0), 1e-300))
 
+    @property
+    def lost(self) -> float:
+        """What variances lose by shares M(τ)M(N)⁻¹ of m scores that vary by chance: their square is larger than it should be by (m + 1)/N."""
+        N, m = self.fit.n_sets, self.whiten.shape[1]
+        return N / max(N - m - 1.0, FEWEST) if self.fit.is_likelihood else 1.0
+
     def arrived(self, weights: Floats, seen: Stretches, M: Floats) -> Floats:
         """(J, m, m) shares of the information in sums over stretches with weights (J, B); M (B, m, m) is their scores' covariance."""
         if self.fit.is_likelihood:
@@ -246,7 +253,7 @@ def bridges(seen: Stretches, steps: _Steps, growth: Floats) -> tuple[Floats, Flo
     mixed = K @ M[:-1]
     cov = M[:-1] - mixed - np.swapaxes(mixed, 1, 2) + K @ M[-1] @ np.swapaxes(K, 1, 2)
     R = steps.towards
-    return (S[:-1] - K @ S[-1]) @ R, np.einsum("mi,bmn,ni->bi", R, cov, R, optimize=True)
+    return (S[:-1] - K @ S[-1]) @ R, np.einsum("mi,bmn,ni->bi", R, cov, R, optimize=True) * steps.lost
 
 
 def jump_probability(seen: Stretches, steps: _Steps, n_sets: int, growth: Floats) -> float:
@@ -274,7 +281,7 @@ def walk_probability(seen: Stretches, steps: _Steps, growth: Floats) -> float:
     coefficients = ((c @ seen.score - K @ seen.score.sum(axis=0)) / growth @ onto) * roots[:, None]
     unit = onto / growth[:, None]
     cov = np.einsum("imjn,mr,ns->irjs", _covariance(c, K, M), unit, unit, optimize=True)
-    cov = cov * (roots[:, None, None, None] * roots[:, None])
+    cov = cov * (roots[:, None, None, None] * roots[:, None]) * steps.lost
     weights = np.linalg.eigvalsh(cov.reshape(waves * r, waves * r))
     return squares_tail(weights[weights > 1e-9 * weights[-1]], float((coefficients**2).sum()))
 
