@@ -73,3 +73,7 @@ def test_tails_of_squares_are_those_of_simulation():
         assert_allclose(squares_tail(weights, x), tail, atol=0.02 * tail + 4.0 * np.sqrt(tail / 100_000))
     assert squares_tail(weights, 0.0) == 1.0
     assert 0.3 < squares_tail(weights, float(weights.sum())) < 0.7
+
+
+def test_very_many_degrees_of_freedom_are_those_of_the_normal_law():
+    assert student_quantile(0.975, 1e300) == normal_quantile(0.975)

@@ -104,7 +104,7 @@ def _near_normal(z: float, n: float) -> float:
         (((3.0 * s + 19.0) * s + 17.0) * s - 15.0) / 384.0,
         ((((79.0 * s + 776.0) * s + 1482.0) * s - 1920.0) * s - 945.0) / 92160.0,
     )
-    return z * (1.0 + math.fsum(g / n**j for j, g in enumerate(series, start=1)))
+    return z * (1.0 + math.fsum(g * n**-j for j, g in enumerate(series, start=1)))
 
 
 def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:

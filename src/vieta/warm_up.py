@@ -59,7 +59,7 @@ def first_jobs() -> Iterator[Job]:
 
     rng = np.random.default_rng(0)
     rows = np.column_stack([np.ones(ENOUGH), rng.normal(size=ENOUGH)])
-    sets = rows @ np.array([[0.0, 1.0], [2.0, -1.0]]) + 0.3 * rng.normal(size=(ENOUGH, 2))
+    sets = rows @ np.array([[0.0, 1.0, 4.0], [2.0, -1.0, 0.5]]) + 0.3 * rng.normal(size=(ENOUGH, 3))
     example, name = Example("several inputs", sets, rows, 2), registry.default()
     yield Job(f"{name}, {example.name}", partial(_fit, name, example))
     yield Job(f"{name} online, {example.name}", partial(_filter, name, example))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+import vieta
 from tests.adaptive.cases import draw
 from vieta.adaptive import stream_state
 from vieta.adaptive.stream_scoring import Settings, covariance
@@ -36,3 +37,21 @@ def test_sets_that_tell_nothing_are_no_start():
     assert first_fit(Settings(), dark) is None
     small = draw(100, 0, theta=np.array([[5.0]]), rate=0.0).data
     assert first_fit(Settings(), Data(small.readings, small.inputs, 1, small.offsets, 3)) is None
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_sets_are_fitted_again_where_a_trend_leads_to_inputs_that_were_not_seen(seed):
+    """Curves in time: the filter must not go on from what the first inputs told of the later ones."""
+    rng = np.random.default_rng(seed)
+    t = np.linspace(0.0, 1.0, 700)
+    psi, theta = (
+        np.column_stack([np.ones(700), t, t * t]),
+        np.array([[0.0, 6.0, -3.0], [3.0, -4.0, 4.0], [6.0, 0.0, -5.0]]),
+    )
+    y = psi @ theta.T + 0.2 * rng.normal(size=(700, 3))
+    sets = [np.concatenate([row[rng.random(3) < 0.8], rng.uniform(-2.0, 8.0, rng.poisson(0.5))]) for row in y]
+    f = vieta.SymmetricFilter(3, dim=3, method="adaptive").partial_fit(sets, psi)
+    found = f.estimate()
+    assert f.changes == ()
+    assert f._state.fitted > 512
+    assert (abs(found.theta - theta) < 5.0 * found.stderr).all()

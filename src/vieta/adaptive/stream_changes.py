@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from vieta.adaptive.adaptive_fit import SMALLEST, AdaptiveFit
+from vieta.adaptive.batch_changes import of_change
 from vieta.adaptive.law_choice import criterion
 from vieta.adaptive.set_ascent import climb
 from vieta.adaptive.set_errors import inverted
@@ -23,7 +24,7 @@ from vieta.adaptive.set_survey import survey
 from vieta.adaptive.spare_system import loss
 from vieta.adaptive.stream_examination import STRETCH, emptied, is_due
 from vieta.adaptive.stream_scoring import LATELY, Settings, covariance, sharing, shrunk
-from vieta.adaptive.stream_start import FIRST, begun, first_fit, is_safe, until_fit, with_examined
+from vieta.adaptive.stream_start import FIRST, begun, first_fit, fitted_again, is_safe, until_fit, with_examined
 from vieta.adaptive.stream_state import CHANGES, State, dense, free_of, holding, model_of
 from vieta.adaptive.system_count import SURE as SURE_OF_SYSTEM
 from vieta.adaptive.system_count import grown, of_size
@@ -83,6 +84,10 @@ def watched(settings: Settings, state: State, data: Data) -> State:
     if state.collecting:
         due = until_fit(len(data) - 1) == 1
         return concluded(settings, state, data) if due else holding(state, data)
+    if state.doubted and state.refining:
+        found = fitted_again(settings, state, data)
+        if found.chosen.climbed.converged and not of_change(in_memory(dense(data)), found):  # one fit explains all sets
+            return holding(replace(begun(settings, state, found, data), doubted=0), data)
     if state.doubted:
         before, state = state, reconsidered(settings, state)
         if before.refining and len(state.changes) > len(before.changes):

@@ -49,6 +49,7 @@ VERDICT = {
     "complete-sets-disagree": ("p",),
     "not-certified": ("residual",),
     "noise-depends-on-input": ("z",),
+    "rival-at-start": (),
 }  # findings of a fit that are kept, and their facts
 NUMBERS = ("n_systems", "system")  # facts that count something
 
@@ -69,7 +70,7 @@ class Examination:
         Sum of the squares of sizes about their mean, beyond what is expected.
     lasts : (2, 2, windows)
         Of misses, and of false readings: sums of products over time, and of their squares.
-    verdict : (6, 3)
+    verdict : (7, 3)
         For each code of `VERDICT` a one if the latest fit reports it, and its facts.
     """
 
@@ -157,6 +158,7 @@ def of_fit(before: Examination, data: Data, found: AdaptiveFit) -> Examination:
         *of_spare_systems(passes, found),
         *of_complete_sets(passes, found),
         *_of_law_free(data, found),
+        *((finding("rival-at-start"),) if set_findings.of_rivals(found) else ()),
     )
     verdict = np.zeros((len(VERDICT), 3))
     for one in told:

@@ -17,10 +17,12 @@ LATEST = 5  # changes that are named
 
 def of_stream(settings: Settings, state: State, cov: Floats) -> tuple[Finding, ...]:
     """All findings of a filter that runs."""
-    unsafe = () if state.safe else (finding("unsafe-start"),)
+    examined = of_examination(settings, state)
+    rivalled = any(one.code == "rival-at-start" for one in examined)
+    unsafe = () if state.safe or rivalled else (finding("unsafe-start"),)
     moved = (*of_changes(settings, state), *of_walk(state))
     seen = (*of_lost_systems(state), *of_new_system(state))
-    return (*unsafe, *moved, *seen, *of_examination(settings, state), *of_separation(state.theta, cov))
+    return (*unsafe, *moved, *seen, *examined, *of_separation(state.theta, cov))
 
 
 def of_examination(settings: Settings, state: State) -> tuple[Finding, ...]:

@@ -21,9 +21,13 @@ from vieta.pairing import require_pairing
 from vieta.sets import Data
 from vieta.sums import in_memory
 from vieta.weighted.separation import separation
+from vieta.weighted.sum_regression import as_matrices
 
 FIRST = 256  # sets after which the first fit is tried; then twice as many, and so on
 APART = 8.0  # standard errors between systems for a fit to be safe
+FARTHER = (
+    4.0  # information of the inputs in some direction, to that at the last fit, from which on sets are fitted again
+)
 OWN = Free("own", "own", True)
 
 
@@ -57,7 +61,31 @@ def is_safe(found: AdaptiveFit) -> bool:
     return sound and apart > APART and not of_rivals(found) and not of_rare_systems(found)
 
 
+def is_due(state: State, data: Data) -> bool:
+    """Whether sets that are all held are to be fitted again: the inputs tell `FARTHER` times as much, in some direction, as at the last fit."""
+    psi = as_matrices(data).reshape(len(data), -1, data.dim)
+    before = np.einsum("npd,npe->de", psi[: state.fitted], psi[: state.fitted])
+    since = np.einsum("npd,npe->de", psi[state.fitted :], psi[state.fitted :])
+    size = np.sqrt(np.maximum(np.diag(before), 1e-300))
+    values, vectors = np.linalg.eigh(before / (size[:, None] * size))
+    root = vectors / np.sqrt(np.maximum(values, 1e-12)) / size[:, None]
+    return bool(np.linalg.eigvalsh(root.T @ since @ root)[-1] >= FARTHER - 1.0)
+
+
 def fitted_again(settings: Settings, state: State, data: Data) -> AdaptiveFit:
+    """The better one of the fit that is climbed to from where the filter stands and, where values must be paired, of one from new starts."""
+    near = _near(settings, state, data)
+    if data.dim == data.reading_dim or data.n_systems == 1:
+        return near
+    found = first_fit(settings, data)
+    if found is None:
+        return near
+    if found.chosen.criterion > near.chosen.criterion:
+        return found
+    return replace(near, rivals=found.rivals)
+
+
+def _near(settings: Settings, state: State, data: Data) -> AdaptiveFit:
     """The fit that is climbed to from where the filter stands, with the law chosen again."""
     passes, model = in_memory(dense(data)), model_of(state)
     known = survey(passes)
@@ -76,6 +104,7 @@ def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> S
     new = replace(
         with_model(state, model),
         running=1,
+        fitted=len(data),
         refining=int(not (settings.tracks or settings.wanders) and len(data) < MOST),
         free=as_numbers(found.chosen.free),
         weight=float(len(data)),
@@ -97,6 +126,12 @@ def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> S
     _, plain_cov = covariance(settings if not settings.tracks else Settings(), new)
     new = replace(new, correction=correction(found.errors.cov, plain_cov))
     return new if settings.tracks else _with_record(_examined(new, found, data), data)
+
+
+def refined(settings: Settings, state: State, data: Data) -> State:
+    """The state that goes on from a fit of all its sets, once more."""
+    found = fitted_again(settings, state, data)
+    return begun(settings, replace(state, safe=int(is_safe(found))), found, data)
 
 
 def _examined(state: State, found: AdaptiveFit, data: Data) -> State:

@@ -39,6 +39,8 @@ class State:
         1 while sets are held to see what has happened (`vieta.adaptive.stream_changes`).
     examining : int
         1 while sets are held to examine what is assumed of them (`vieta.adaptive.stream_examination`).
+    fitted : int
+        Sets that the latest fit was of.
     refining : int
         1 while all sets are still held, and the model is climbed on all of them again from time to time.
     safe : int
@@ -95,6 +97,7 @@ class State:
     running: int
     collecting: int
     examining: int
+    fitted: int
     refining: int
     safe: int
     theta: Floats
@@ -147,6 +150,7 @@ def init(like: Data) -> State:
         running=0,
         collecting=0,
         examining=0,
+        fitted=0,
         refining=0,
         safe=1,
         theta=np.zeros((L, D)),
@@ -282,6 +286,7 @@ def check(state: State, block: int) -> None:
     require_state(state.count >= n and (state.count - n) % block == 0, "it does not hold what is left of a block")
     holds = state.refining or state.collecting or state.examining
     require_state(n < (MOST if holds else block), "it holds more sets than it needs")
+    require_state(0 <= state.fitted <= (n if state.refining else MOST), "it was fitted to more sets than there are")
     record.check(state.record)
     stream_examination.check(state.examined)
     require_state(0 <= state.since <= state.count, "the times of its changes are not in order")
