@@ -54,6 +54,13 @@ def is_dask(array: object) -> bool:
     return type(array).__module__.startswith("dask.") and hasattr(array, "chunks")
 
 
+def fetched_at(array: Any, index: Any) -> Any:
+    """Some entries of an array, here; of one of dask only these are fetched. None has none."""
+    if array is None or (not is_dask(array) and np.ndim(array) == 0):
+        return array
+    return array[index].compute() if is_dask(array) else np.asarray(array)[index]
+
+
 def dask_passes(sets: Any, inputs: Any, offset: Any = None) -> Passes:
     """Passes over sets, inputs and known numbers of which some are dask arrays, in the chunks of the first of them."""
     import dask.array as da
