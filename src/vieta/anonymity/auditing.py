@@ -133,8 +133,7 @@ def audit(
     ----------
     records : (N, L) or (N, L, p), a list of arrays of different lengths, Records, or Estimate
         The sets of readings, from which the parameters are then learned, arrays of dask too; or what `vieta.fit` learned.
-        Where readings are missing or false, the
-        guesser knows how often, and the density of the false ones.
+        Where readings are missing or false, the guesser knows how often, and the density of the false ones.
     inputs : None, (N,), (N, D) or (N, p, D)
         As for `vieta.fit`.
     n_systems : int, optional
