@@ -154,7 +154,7 @@ def passes_over(
     client: Any = None,
     progress: Callable[[float], object] | None = None,
 ) -> Passes:
-    """Passes over blocks of so many sets each: futures of a client, or delayed ones; `progress` is told the part of a pass that is done."""
+    """Passes over blocks of so many sets each: futures of a client, or delayed ones; `progress` gets the part of a pass that is done."""
     used = [(block, int(size)) for block, size in zip(blocks, sizes, strict=True) if size]
     kept, counts = [block for block, _ in used], [size for _, size in used]
     runner = DaskRunner(tuple(kept), tuple(accumulate(counts, initial=0)), client, progress or _quiet)
@@ -198,7 +198,7 @@ class DaskRunner(Runner):
         return self._told(self._here(words, tasks) if self.client is None else self._there(words, tasks))
 
     def _told(self, found: Generator[Any, None, None]) -> Iterator[Any]:
-        """The answers, while the progress is told."""
+        """The answers, with the progress shown."""
         done = 0.0
         try:
             for i, one in enumerate(found):
