@@ -96,7 +96,7 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
       vieta simulate example-1 -n 5000 -o - | vieta watch
       tail -f sets.ndjson | vieta watch --memory 5000
       vieta watch --state watch.npz < sets.ndjson
-      vieta watch <(ssh north cat sets) <(ssh south cat sets)
+      vieta watch north.ndjson south.ndjson --state watch.npz
       sensor | vieta watch --state watch.npz --resume continue --json --seconds 10
       vieta watch --systems 3 --method adaptive --state watch.npz < detections.ndjson
       vieta watch --method lms --step 1e-3 --json --every 1000 < sets.ndjson
