@@ -26,7 +26,7 @@ class Found(NamedTuple):
 def passes_of_files(reader: "Reader", client: Any, progress: "Progress") -> "Passes":
     """Passes over the sets of the files, each of which is read once, whole, by a worker of the client.
 
-    `progress` is told the bytes that were read, and in every pass after that those of the files that were worked on.
+    `progress` gets the bytes that were read, and in every pass after that those of the files that were worked on.
     The layout is that of the first files' first rows, which are read here. What a worker refuses, it names by file and row.
     """
     if reader.layout.counts_sets:

@@ -408,3 +408,21 @@ def test_sets_of_any_size_on_the_command_line(tmp_path):
     assert events(run(text, "--state", state, "--json")) == events(run(text, *asked, "--json"))
     left = run(text, "--systems", 3)
     assert "--method adaptive, which takes sets of any size" in left.stdout
+
+
+def test_several_inputs_at_once(tmp_path):
+    paths = [tmp_path / name for name in ("north", "south")]
+    for path, lines in zip(paths, (LINES[:150], [*LINES[150:], "bad"]), strict=True):
+        path.write_text("".join(f"{line}\n" for line in lines))
+    words = [*paths, "--json", "--state", tmp_path / "state.npz"]
+    result = run(b"", *words)
+    assert events(result)[-1]["n_sets"] == 400
+    assert f"left out: {paths[1]}, line 251" in result.stderr
+    assert events(run(b"", *words))[-1]["n_sets"] == 400  # nothing is counted twice
+    for more, said in ((("--resume", "continue"), "begin anew"), (("-", "-"), "can be read once")):
+        refused = run(b"", *words, *more)
+        assert refused.exit_code == 2
+        assert said in " ".join(refused.output.split())
+    missing = run(TEXT, tmp_path / "west")
+    assert missing.exit_code == 2
+    assert "west" in missing.output

@@ -13,7 +13,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
 from vieta.engines import dask_engine
-from vieta.engines.dask_engine import DaskRunner, connected, dask_passes, is_dask, passes_over, require_same_versions
+from vieta.engines.dask_engine import (
+    DaskRunner,
+    connected,
+    dask_passes,
+    heeding_interrupts,
+    is_dask,
+    passes_over,
+    require_same_versions,
+)
 from vieta.errors import ComputationError, InputError
 
 dask = pytest.importorskip("dask", reason="the extra `cluster` (dask[distributed]) is not installed")
@@ -97,6 +105,18 @@ def test_incomplete_sets_and_answers_too(client):
         for one in (da.from_array(answers, chunks=(250, 2)), answers)
     )
     assert_allclose(found.theta, expected.theta, rtol=1e-7)
+
+
+def test_an_audit_is_that_in_memory_and_associations_are_refused_in_words(client):
+    arrays = chunked(RECORDS.sets, (500, 500, 200)), chunked(RECORDS.inputs, (500, 500, 200))
+    found, expected = (
+        vieta.anonymity.audit(*one, added=[0.0, 1.0], draws=200) for one in (arrays, (RECORDS.sets, RECORDS.inputs))
+    )
+    assert_allclose(found.now.reidentification, expected.now.reidentification, atol=1e-6)
+    assert_allclose(found.order, expected.order, atol=1e-6)
+    assert [one.code for one in found.findings] == [one.code for one in expected.findings]
+    with pytest.raises(InputError, match="as large as the sets"):
+        vieta.fit(RECORDS.sets, RECORDS.inputs, method="least-squares").associations(*arrays)
 
 
 def test_vectors_and_no_inputs_and_a_known_number(client):
@@ -286,6 +306,23 @@ def test_an_interrupt_cancels_what_is_under_way(client):
         DaskRunner.each(passes.runner, passes.read, lambda block, before, number: work(block, before)).__next__()
     _require_idle(client)
     assert len(begun) < 12
+
+
+def test_an_interrupt_that_python_drops_ends_the_pass_too(client):
+    passes = dask_passes(chunked(RECORDS.sets, (100,) * 12), RECORDS.inputs)
+
+    class Deleted:
+        def __del__(self):
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    with heeding_interrupts():
+        one = Deleted()
+        del one  # the exception is raised here, and dropped
+        with pytest.raises(KeyboardInterrupt):
+            passes.total(lambda block, _: 1)
+    assert signal.getsignal(signal.SIGINT) is before
+    assert passes.total(lambda block, _: 1) == 12
 
 
 def test_the_progress_of_each_pass_is_told_to_its_end():

@@ -14,6 +14,8 @@ from vieta.live.watcher import Watch
 class Pieces:
     """A feed of given pieces."""
 
+    number = 0
+
     def __init__(self, *pieces, ended=True):
         self.pieces, self.rest, self.ended = list(pieces), b"", ended
 

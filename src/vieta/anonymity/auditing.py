@@ -21,6 +21,7 @@ from vieta.anonymity.simulated import means_at
 from vieta.anonymity.tradeoff import Tradeoff, analyst_covariance, as_levels, keeps_shape, levels_of, tradeoff
 from vieta.arrays import Floats
 from vieta.checks import as_floats, as_size
+from vieta.engines.dask_engine import fetched_at, is_dask
 from vieta.errors import CoincidentSystemsError, InputError, NotIdentifiableError
 from vieta.estimators import Estimate, fit
 from vieta.estimators.guard import safely
@@ -131,8 +132,8 @@ def audit(
     Parameters
     ----------
     records : (N, L) or (N, L, p), a list of arrays of different lengths, Records, or Estimate
-        The sets of readings, from which the parameters are then learned; or what `vieta.fit` learned. Where readings are missing or false, the
-        guesser knows how often, and the density of the false ones.
+        The sets of readings, from which the parameters are then learned, arrays of dask too; or what `vieta.fit` learned.
+        Where readings are missing or false, the guesser knows how often, and the density of the false ones.
     inputs : None, (N,), (N, D) or (N, p, D)
         As for `vieta.fit`.
     n_systems : int, optional
@@ -159,12 +160,19 @@ def audit(
         return audit(records.sets, records.inputs, n_systems=count, noise=noise, added=added, draws=draws, seed=seed)
     with safely("the audit"):
         estimate = records if isinstance(records, Estimate) else fit(records, inputs, n_systems=n_systems)
-        given = None if isinstance(records, Estimate) else as_data(records, inputs)
+        given = None if isinstance(records, Estimate) else _looked_at(records, inputs)
         model = model_of(estimate)
         if model is None:
             return _audit(estimate, given, inputs, noise, added, draws, seed)
         _require_learned(noise)
         return _audit_incomplete(estimate, model, given, inputs, added, draws, seed)
+
+
+def _looked_at(records: ArrayLike, inputs: ArrayLike | None) -> Data:
+    """The records, all of them if they are here, and of arrays of dask the first, of which alone the order is looked at."""
+    if not is_dask(records) and not is_dask(inputs):
+        return as_data(records, inputs)
+    return as_data(*(fetched_at(one, slice(RECORDS)) for one in (records, inputs)))
 
 
 def _audit(
@@ -309,8 +317,9 @@ def _require_noise(estimate: Estimate) -> None:
 def _thinned(estimate: Estimate, inputs: ArrayLike | None) -> Floats | None:
     """At most 500 of the inputs."""
     if inputs is not None:
-        psi = np.atleast_1d(as_floats(inputs, "inputs"))
-        return psi[np.linspace(0, len(psi) - 1, min(len(psi), INPUTS)).astype(np.int64)]
+        psi: Any = inputs if is_dask(inputs) else np.atleast_1d(as_floats(inputs, "inputs"))
+        some = fetched_at(psi, np.linspace(0, len(psi) - 1, min(len(psi), INPUTS)).astype(np.int64))
+        return np.atleast_1d(as_floats(some, "inputs"))
     D = estimate.theta.shape[1]
     if D > 1 and isinstance(estimate.noise_var, float):
         raise InputError(

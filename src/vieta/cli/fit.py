@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from vieta.cli.outputs import pictures
 from vieta.cli.ranges import level
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator
 
     from vieta.estimators import Estimate
     from vieta.files.reader import Reader
@@ -171,13 +172,13 @@ def _asks_workers(given: dict[str, Any]) -> bool:
     return given["cluster"] is not None or given["workers"] is not None
 
 
-def _client(given: dict[str, Any]) -> "AbstractContextManager[Any]":
+@contextmanager
+def _client(given: dict[str, Any]) -> "Iterator[Any]":
     """The workers that were asked for, or none."""
-    from contextlib import nullcontext
-
     where, workers = given["cluster"], given["workers"]
     if not _asks_workers(given):
-        return nullcontext()
+        yield None
+        return
     if workers is not None and where not in (None, "local"):
         raise click.UsageError("--workers are processes on this machine: give it alone, or with --cluster local.")
     if given["threads"] is not None:
@@ -185,7 +186,9 @@ def _client(given: dict[str, Any]) -> "AbstractContextManager[Any]":
     from vieta.engines import dask_engine
 
     dask_engine.require_dask()
-    return dask_engine.local_cluster(workers) if where in (None, "local") else dask_engine.connected(where)
+    found = dask_engine.local_cluster(workers) if where in (None, "local") else dask_engine.connected(where)
+    with found as client, dask_engine.heeding_interrupts():
+        yield client
 
 
 def _put_together(

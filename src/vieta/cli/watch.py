@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vieta.live.feed import Feed
     from vieta.live.schedule import Rhythm
     from vieta.live.set_lines import Form
+    from vieta.live.side_by_side import Feeds
     from vieta.live.watcher import Event, Watch
     from vieta.report.watch_report import Account
 
@@ -39,6 +40,7 @@ RESUME = {
 
 
 @click.command(cls=MethodCommand, online=True)
+@click.argument("files", nargs=-1, type=click.Path(allow_dash=True), metavar="[FILE]...")
 @click.option("--systems", type=COUNT, metavar="L", help="How many systems; as the first line has it by default.")
 @level
 @click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of a table.")
@@ -71,7 +73,9 @@ RESUME = {
 )
 @click.pass_context
 def watch(ctx: click.Context, /, **given: Any) -> None:
-    """Estimate live, from unlabeled sets on standard input.
+    """Estimate live, from unlabeled sets on standard input, or on several inputs at once.
+
+    FILE is a file, a pipe or - for standard input, which is read if there is none. Sets of all inputs, as they arrive, are of the same systems.
 
     One set a line, {"y": [1.2, 3.4], "psi": 0.5, "t": "12:00"} or only [1.2, 3.4]. y holds one reading of each system, a
     number or a list of p numbers. psi is a number, a list of D numbers (when readings are numbers), or p lists of D numbers;
@@ -88,7 +92,7 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
     With --state, a watch that ends or is killed goes on as if nothing had happened: nothing is lost and nothing counted twice,
     if the input begins anew with the same lines (--resume replay). They are passed over, and refused if they are others. If
     the input goes on instead, say --resume continue; what arrived between the last checkpoint and a kill is lost then.
-    SIGINT and SIGTERM end a watch as the end of the input does.
+    Several inputs must begin anew, the same ones in the same order. SIGINT and SIGTERM end a watch as the end of the input does.
 
     Findings are notes (-), cautions (!) or serious (!!). Exit code: 0, or 1 if --strict is given and there are cautions or serious
     findings, or 2 if the input cannot be used.
@@ -98,11 +102,13 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
       vieta simulate example-1 -n 5000 -o - | vieta watch
       tail -f sets.ndjson | vieta watch --memory 5000
       vieta watch --state watch.npz < sets.ndjson
+      vieta watch north.ndjson south.ndjson --state watch.npz
       sensor | vieta watch --state watch.npz --resume continue --json --seconds 10
       vieta watch --systems 3 --method adaptive --state watch.npz < detections.ndjson
       vieta watch --method lms --step 1e-3 --json --every 1000 < sets.ndjson
     """
     _require_company(given)
+    given["files"] = given["files"] or ("-",)
     with refusing("the sets do not fit into memory: their lines are too long."), ExitStack() as stack:
         is_sound = _watched(stack, given)
     if given["strict"] and not is_sound:
@@ -118,6 +124,13 @@ def _require_company(given: dict[str, Any]) -> None:
         for name in names:
             if given[name] is not None and not given[needed]:
                 raise click.UsageError(f"--{name.replace('_', '-')} needs --{needed.removeprefix('as_')}.")
+    if len(given["files"]) > 1 and given["state"] and given["resume"] == "continue":
+        raise click.UsageError(
+            "several inputs with --state must begin anew: leave out --resume continue, or watch each with a state of its own and vieta merge "
+            "these."
+        )
+    if given["files"].count("-") > 1:
+        raise click.UsageError("standard input, -, can be read once.")
 
 
 def _watched(stack: ExitStack, given: dict[str, Any]) -> bool:
@@ -125,6 +138,7 @@ def _watched(stack: ExitStack, given: dict[str, Any]) -> bool:
     from vieta.cli.process import interruption
     from vieta.live.feed import Feed
     from vieta.live.resumption import pass_over
+    from vieta.live.side_by_side import Feeds
     from vieta.live.watcher import Due
 
     stack.enter_context(warnings.catch_warnings())
@@ -133,19 +147,41 @@ def _watched(stack: ExitStack, given: dict[str, Any]) -> bool:
     display = stack.enter_context(_display(given["as_json"]))
     running, rest = _begun(stack, given, display)
     replay = given["resume"] == "replay"
-    feed = Feed(INPUT, interrupted, b"" if replay else rest)
+    names = given["files"]
+    feeds = [Feed(_opened(stack, name), interrupted, b"" if replay else rest, _called(name)) for name in names]
+    feed = feeds[0] if len(feeds) == 1 else Feeds(feeds, interrupted)
     if replay:
-        pass_over(running, feed)
+        pass_over(running, *feeds)
     try:
         with closing(running.events(feed)) as events:
             for event in events:
                 if isinstance(event, Due):
                     display.report(lambda: _account(running, given))
                 else:
-                    _announce(event, display)
+                    _announce(event, display, "" if len(names) == 1 else f"{names[feed.number]}, ")
     finally:
         running.save(running, feed.rest)
     return _answered(feed, display, _account(running, given))
+
+
+def _opened(stack: ExitStack, name: str) -> int:
+    """The descriptor of an input."""
+    import os
+
+    from vieta.files.reasons import unreadable
+
+    if name == "-":
+        return INPUT
+    try:
+        found = os.open(name, os.O_RDONLY)
+    except OSError as error:
+        raise unreadable(name, error) from None
+    stack.callback(os.close, found)
+    return found
+
+
+def _called(name: str) -> str:
+    return "standard input" if name == "-" else name
 
 
 def _account(running: "Watch", given: dict[str, Any]) -> "Account":
@@ -167,7 +203,7 @@ def _account(running: "Watch", given: dict[str, Any]) -> "Account":
         _description(running),
         given["level"],
         running.n_sets,
-        running.position.lines_read,
+        running.lines_read,
         running.label,
         dict(running.left_out),
         [example._asdict() for example in running.examples],
@@ -183,7 +219,7 @@ def _description(running: "Watch") -> list[str]:
     from vieta.live.watcher import printable
 
     label = "" if running.label is None else f", the latest at t = {printable(str(running.label))}"
-    read = f"{counted(running.n_sets, 'set')} from {counted(running.position.lines_read, 'line')}{label}"
+    read = f"{counted(running.n_sets, 'set')} from {counted(running.lines_read, 'line')}{label}"
     left = (f"left out: {counted(n, 'line')}: {WORDS.get(code, code)}" for code, n in running.left_out.items())
     misfits = running.left_out[OTHER_COUNT] and not running.any_size
     return [read, *left, *([ANY_SIZE] if misfits else [])]
@@ -203,11 +239,12 @@ def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tupl
     from vieta.live.checkpoint import checkpoint
     from vieta.live.innovations import Innovations
     from vieta.live.resumption import resume, saver
-    from vieta.live.watcher import Watch
+    from vieta.live.watcher import Place, Watch
 
     make = _maker(given)
     running = Watch(make, lambda *_: None, _rhythm(given), given["strict"], given["systems"], _takes_any_size(given))
     running.innovations = None if given["innovations"] is None else Innovations(given["innovations"])
+    running.places = [Place() for _ in given["files"]]
     path: Path | None = given["state"]
     if path is None:
         return running, b""
@@ -219,7 +256,7 @@ def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tupl
         return running, b""
     _require_same(saved, given)
     rest = resume(running, saved)
-    read = f"{counted(running.n_sets, 'set')} from {counted(running.position.lines_read, 'line')}"
+    read = f"{counted(running.n_sets, 'set')} from {counted(running.lines_read, 'line')}"
     display.say(f"{path}: {read}. {RESUME[given['resume']]}")
     return running, rest
 
@@ -292,19 +329,19 @@ def _setting(option: str, setting: Any) -> str:
     return f"with {option}" if setting is True else f"with {option} {', '.join(map(str, np.ravel(setting)))}"
 
 
-def _announce(event: "Event", display: "Display") -> None:
+def _announce(event: "Event", display: "Display", where: str = "") -> None:
     from vieta.live.watcher import Changed, LeftOut, Started
 
     if isinstance(event, Changed):
         display.change(event.after)
     elif isinstance(event, LeftOut):
-        display.say(f"left out: {event}")
+        display.say(f"left out: {where}{event}")
     elif isinstance(event, Started):
         unused = f"; not used: {', '.join(event.unused)}" if event.unused else ""
         display.say(f"{event.form.describe()}{unused}")
 
 
-def _answered(feed: "Feed", display: "Display", account: "Account") -> bool:
+def _answered(feed: "Feed | Feeds", display: "Display", account: "Account") -> bool:
     """Answer in the end; whether no finding is more than a note."""
     if feed.ended and feed.rest.strip():
         display.say("The input ends within a line, which is not counted.")

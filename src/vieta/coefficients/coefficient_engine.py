@@ -1,12 +1,13 @@
 """The filters in coefficient space: LMS, its average, and recursive least squares."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Complexes, Floats
-from vieta.coefficients import asymptotics, coefficient_filter, lms_recursion, rls_recursion
+from vieta.coefficients import asymptotics, coefficient_filter, coefficient_fusion, lms_recursion, rls_recursion
 from vieta.coefficients.choice import choose_design
 from vieta.coefficients.coefficient_filter import Settings, State
 from vieta.coefficients.coefficient_solution import solution
@@ -102,6 +103,18 @@ class CoefficientEngine(Engine):
     def check(self, state: State) -> None:
         """Refuse a state that no stream leaves."""
         coefficient_filter.check(self.design, self.settings, state)
+
+    def merged(self, states: Sequence[State], level: float) -> State:
+        """One state from those of filters on different streams of the same systems (`coefficient_fusion`)."""
+        used = [one for one in states if one.count]
+        for one in used:
+            _require_identified(self.design, one)
+        state = coefficient_fusion.fused(self.design, self.settings, used)
+        theta = self.design.transform.inverse(self.point(state)).theta
+        covariances = [self._covariance(one, self._noise(one), theta) for one in used]
+        points = [coefficient_fusion.by_sets_alone(self.design, self.settings, one) for one in used]
+        coefficient_fusion.require_agreement(points, covariances, level)
+        return state
 
     def estimate(self, state: State) -> Solution:
         """The estimate from all sets absorbed so far."""

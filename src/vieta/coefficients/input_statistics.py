@@ -1,5 +1,6 @@
 """What a filter remembers of its inputs, in memory that does not grow: moments of scalars, a sample of matrices."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -57,6 +58,16 @@ def update(state: State, inputs: Floats) -> State:
     while len(sample) > SAMPLE:
         sample, stride = sample[::2], 2 * stride
     return replace(state, count=count, sample=sample, stride=stride)
+
+
+def merged(states: Sequence[State]) -> State:
+    """Those of inputs of several streams, one stream after another."""
+    count, stride = sum(one.count for one in states), max(one.stride for one in states)
+    sample = np.concatenate([one.sample[:: stride // one.stride] for one in states])
+    while len(sample) > SAMPLE:
+        sample, stride = sample[::2], 2 * stride
+    lanes = np.sum([one.lanes for one in states], axis=0)
+    return State(count, sum(one.counted for one in states), lanes, sample[: -(-count // stride)], stride)
 
 
 def check(state: State, inputs: str) -> None:

@@ -25,6 +25,8 @@ from vieta.sums import Made, On, Passes, Runner
 AHEAD = 4  # blocks that are asked for ahead of the one that is waited for, for each thread of the workers
 RETRIES = 2  # of a block whose work failed with something else than an error of ours
 SECONDS = 6  # to wait for a scheduler
+# What processes on this machine do when they start: Ctrl-C on a terminal reaches all of them, and ours ends the others.
+UNINTERRUPTED = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,13 @@ def answered(found: Any) -> Any:
 def is_dask(array: object) -> bool:
     """Whether it is a dask array; dask is not imported to find out."""
     return type(array).__module__.startswith("dask.") and hasattr(array, "chunks")
+
+
+def fetched_at(array: Any, index: Any) -> Any:
+    """Some entries of an array, here; of one of dask only these are fetched. None has none."""
+    if array is None or (not is_dask(array) and np.ndim(array) == 0):
+        return array
+    return array[index].compute() if is_dask(array) else np.asarray(array)[index]
 
 
 def dask_passes(sets: Any, inputs: Any, offset: Any = None) -> Passes:
@@ -147,7 +156,7 @@ def passes_over(
     client: Any = None,
     progress: Callable[[float], object] | None = None,
 ) -> Passes:
-    """Passes over blocks of so many sets each: futures of a client, or delayed ones; `progress` is told the part of a pass that is done."""
+    """Passes over blocks of so many sets each: futures of a client, or delayed ones; `progress` gets the part of a pass that is done."""
     used = [(block, int(size)) for block, size in zip(blocks, sizes, strict=True) if size]
     kept, counts = [block for block, _ in used], [size for _, size in used]
     runner = DaskRunner(tuple(kept), tuple(accumulate(counts, initial=0)), client, progress or _quiet)
@@ -191,7 +200,7 @@ class DaskRunner(Runner):
         return self._told(self._here(words, tasks) if self.client is None else self._there(words, tasks))
 
     def _told(self, found: Generator[Any, None, None]) -> Iterator[Any]:
-        """The answers, while the progress is told."""
+        """The answers, with the progress shown."""
         done = 0.0
         try:
             for i, one in enumerate(found):
@@ -218,10 +227,12 @@ class DaskRunner(Runner):
         waiting, ahead = deque[Any](), AHEAD * max(sum(self.client.nthreads().values()), 1)
         try:
             for task in tasks:
+                _require_uninterrupted()
                 waiting.append(self.client.submit(_worked, words, *task, pure=False, retries=RETRIES))
                 if len(waiting) > ahead:
                     yield result_of(waiting.popleft())
             while waiting:
+                _require_uninterrupted()
                 yield result_of(waiting.popleft())
         finally:
             if waiting:
@@ -265,19 +276,57 @@ def running_client() -> Any:
     return None
 
 
+_interrupts: list[int] = []  # signals that came, and were perhaps lost
+
+
+@contextmanager
+def heeding_interrupts() -> Iterator[None]:
+    """Whatever happens to the exception that an interrupt raises: passes end.
+
+    Python drops an exception that is raised while an object is deleted, and futures are deleted all the time.
+    """
+    import signal
+
+    before = signal.getsignal(signal.SIGINT)
+
+    def heed(number: int, frame: Any) -> None:
+        _interrupts.append(number)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, heed)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        _interrupts.clear()
+
+
+def _require_uninterrupted() -> None:
+    if _interrupts:
+        raise KeyboardInterrupt
+
+
 @contextmanager
 def local_cluster(workers: int | None) -> Iterator[Any]:
-    """A client of so many processes on this machine, one for each core if None; they end with it."""
+    """A client of so many processes on this machine, one for each core if None; they end with it.
+
+    What dask reports about processes that end is not shown: what matters of it is an error here.
+    """
     import logging
     import os
 
     from distributed import Client, LocalCluster
 
-    count = workers or os.cpu_count() or 1
+    for name in ("distributed", "asyncio", "tornado"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    given = {
+        "threads_per_worker": 1,
+        "dashboard_address": None,
+        "silence_logs": logging.CRITICAL,
+        "preload": UNINTERRUPTED,
+    }
     with (
-        LocalCluster(
-            n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.ERROR
-        ) as cluster,
+        LocalCluster(n_workers=workers or os.cpu_count() or 1, processes=True, **given) as cluster,
         Client(cluster) as client,
     ):
         yield client

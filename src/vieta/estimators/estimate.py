@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from vieta.answer_model import AnswerModel
 from vieta.arrays import Floats
 from vieta.characters import short
+from vieta.engines.dask_engine import is_dask
 from vieta.errors import InputError
 from vieta.estimators.table import as_lines, noise_sd, seen_lines, table
 from vieta.findings import SEVERITIES, Finding, marked, sentences
@@ -173,6 +174,12 @@ class Estimate:
         A guess with a probability: parameters, noise and rates are taken as if they were known. Noise is normal where the method learned
         no law. Sets and inputs as for `vieta.fit`, and of the same shape; few sets, or none that has a reading, will do.
         """
+        if is_dask(sets) or is_dask(inputs):
+            raise InputError(
+                "associations-of-dask",
+                "associations are as large as the sets, so they are not fetched from workers. Ask for those of some sets, "
+                "sets[:1000].compute(), or for those of each chunk where it is, with dask.delayed or map_blocks.",
+            )
         L, D = self.theta.shape
         like = Data(np.zeros((0, len(np.atleast_2d(self.noise_var)))), np.zeros(0), D, np.zeros(1, dtype=np.int64), L)
         return self.associations_in(as_streamed(sets, inputs, L, like))

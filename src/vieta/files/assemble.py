@@ -359,20 +359,24 @@ def _ends(
     """The first and the last set, and some names where sets are incomplete; none where a set is a row, or has no name."""
     if table.layout.set is None or table.layout.kind == "wide" or not len(data):
         return None, None
-    where, at = np.arange(len(data)) if kept is None else kept, np.array([0, len(data) - 1])
-    readings, offsets = data.flat
-    edges = [
-        Edge(name, int(key), table.row_place(table.first_row(int(where[i]))), readings[a:b].copy(), read[i].copy())
-        for name, key, i, a, b in zip(
-            table.names(where[at], at.astype(float)), table.hashes(where[at]), at, offsets[at], offsets[at + 1]
-        )
-    ]
-    return (edges[0], edges[1]), None if data.is_complete else _some_names(table, data, where)
+    at = np.array([0, len(data) - 1])
+    sets = at if kept is None else kept[at]
+    names, keys = table.names(sets, at.astype(np.float64)), table.hashes(sets)
+    first, last = (
+        Edge(names[i], int(keys[i]), table.row_place(table.first_row(int(sets[i]))), _of_one(data, k), read[k].copy())
+        for i, k in enumerate(at.tolist())
+    )
+    return (first, last), None if data.is_complete else _some_names(table, data, kept)
 
 
-def _some_names(table: _Table, data: Data, where: Integers) -> Names:
+def _of_one(data: Data, k: int) -> Floats:
+    """(m, p) the readings of a set."""
+    return data.part(k, k + 1).readings.reshape(-1, data.reading_dim).copy()
+
+
+def _some_names(table: _Table, data: Data, kept: Integers | None) -> Names:
     """The names with the smallest hashes, of all sets and of those that lack readings."""
-    hashes, sizes = table.hashes(where), data.sizes
+    hashes, sizes = table.hashes(np.arange(len(data)) if kept is None else kept), data.sizes
     order = np.argsort(hashes)
     short = order[sizes[order] < (data.size or common_size(sizes))]
     some = np.union1d(order[:SAMPLE], short[:SAMPLE])

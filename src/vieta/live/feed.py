@@ -5,7 +5,8 @@ import select
 from dataclasses import dataclass
 from zlib import crc32
 
-from vieta.errors import BadFileError
+from vieta.errors import BadFileError, VietaError
+from vieta.files.json_line import decode
 from vieta.files.reasons import unreadable
 from vieta.files.text_pieces import LONGEST
 
@@ -52,9 +53,11 @@ class Feed:
         Whether the input has ended (and was not merely interrupted).
     """
 
-    def __init__(self, descriptor: int, interruption: int, rest: bytes = b"") -> None:
+    number = 0  # of the input that was read last
+
+    def __init__(self, descriptor: int, interruption: int, rest: bytes = b"", name: str = "standard input") -> None:
         """Read `descriptor` until it ends or something can be read from `interruption`."""
-        self._descriptor, self._interruption = descriptor, interruption
+        self._descriptor, self._interruption, self.name = descriptor, interruption, name
         self.ended = False
         self._parts: list[bytes] = []
         self._size, self._has_line = 0, False
@@ -90,6 +93,11 @@ class Feed:
         self._keep(text[end:])
         return text[:end]
 
+    @property
+    def descriptor(self) -> int:
+        """What is read."""
+        return self._descriptor
+
     def skip(self, count: int, checksum: int = 0) -> int | None:
         """Pass over so many bytes and return their checksum, going on from `checksum`; None if there are fewer."""
         while count:
@@ -109,7 +117,7 @@ class Feed:
                 return None
             chunk = os.read(self._descriptor, SIZE) if ready else b""
         except OSError as error:
-            raise unreadable("standard input", error) from None
+            raise unreadable(self.name, error) from None
         self.ended = bool(ready) and not chunk
         return None if self.ended else chunk
 
@@ -120,6 +128,19 @@ class Feed:
         if self._size > LONGEST and not self._has_line:
             raise BadFileError(
                 "input-line-too-long",
-                "standard input has a line of more than {megabytes} MB: it is no NDJSON.",
+                "{name} has a line of more than {megabytes} MB: it is no NDJSON.",
+                name=self.name,
                 megabytes=LONGEST >> 20,
             )
+
+
+def is_whole(line: bytes) -> bool:
+    """Whether a line without its end may be a whole one: it is JSON, a list or an object.
+
+    >>> is_whole(b"[1.0, 2.0]"), is_whole(b"[1.0, 2."), is_whole(b"12")
+    (True, False, False)
+    """
+    try:
+        return isinstance(decode(line), dict | list)
+    except VietaError:
+        return False

@@ -11,7 +11,7 @@ from vieta.files.text_pieces import LONGEST
 from vieta.live.checkpoint import Checkpoint
 from vieta.live.feed import Feed, Position
 from vieta.live.set_lines import Form
-from vieta.live.watcher import SHOWN, LeftOut, Watch
+from vieta.live.watcher import SHOWN, LeftOut, Place, Watch
 from vieta.method import registry
 
 
@@ -26,7 +26,9 @@ def saver(checkpoint: Checkpoint) -> Callable[[Watch, bytes], None]:
 
 
 def _noted(watch: Watch, rest: bytes) -> dict[str, Any]:
+    several = {"places": [[astuple(place.position), astuple(place.first)] for place in watch.places]}
     return {
+        **(several if len(watch.places) > 1 else {}),
         "position": astuple(watch.position),
         "first": astuple(watch.first),
         "form": watch.form,
@@ -49,20 +51,36 @@ def resume(watch: Watch, running: SymmetricFilter) -> bytes:
         return b""
     try:
         watch.position, watch.first = _position(noted["position"]), _position(noted["first"])
+        alone = [(noted["position"], noted["first"])]
+        places = [Place(*map(_position, both)) for both in noted.get("places", alone)]
         watch.form = None if noted["form"] is None else _form(noted["form"], running)
         watch.left_out.update({_known(code): _count(count) for code, count in noted["left_out"].items()})
         watch.examples += [LeftOut(_count(line), _known(code), _text(text)) for line, code, text in noted["examples"]]
         watch.label = None if noted["label"] is None else _label(noted["label"])
         rest = _text(noted["rest"]).encode("latin-1")
-        if watch.first.size > watch.position.size or len(rest) > LONGEST or len(watch.examples) > SHOWN:
+        wrong = any(place.first.size > place.position.size for place in (Place(watch.position, watch.first), *places))
+        if wrong or len(rest) > LONGEST or len(watch.examples) > SHOWN:
             raise ValueError
-        return rest
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadFileError(
             "no-watch-state",
             "the state was not saved by a watch: its notes are wrong ({reason}). Take another file for {option.state}.",
             reason=repr(error)[:100],
         ) from None
+    _require_as_many(watch, places)
+    watch.places = places
+    return rest
+
+
+def _require_as_many(watch: Watch, places: list[Place]) -> None:
+    if len(places) != len(watch.places):
+        raise BadFileError(
+            "other-inputs",
+            "the state is that of {before} input(s), and {now} were given. Give the same ones, in the same order, or take another file for "
+            "{option.state}.",
+            before=len(places),
+            now=len(watch.places),
+        )
 
 
 def _position(noted: Any) -> Position:
@@ -107,19 +125,24 @@ def _known(code: str) -> str:
     return code
 
 
-def pass_over(watch: Watch, feed: Feed) -> None:
+def pass_over(watch: Watch, *feeds: Feed) -> None:
     """Pass over what the watch has absorbed before; refuse an input that does not begin with it."""
-    checksum = feed.skip(watch.first.size)
-    if checksum is not None and checksum != watch.first.checksum:
+    for place, feed in zip(watch.places, feeds, strict=True):
+        _pass_over(place, feed)
+
+
+def _pass_over(place: Place, feed: Feed) -> None:
+    checksum = feed.skip(place.first.size)
+    if checksum is not None and checksum != place.first.checksum:
         raise _other_input("other-first-line", "the input does not begin with the line with which it began before.")
     if checksum is not None:
-        checksum = feed.skip(watch.position.size - watch.first.size, checksum)
-    lines = watch.position.lines_read
+        checksum = feed.skip(place.position.size - place.first.size, checksum)
+    lines = place.position.lines_read
     if checksum is None and feed.ended:
         raise _other_input(
             "input-too-short", "the input ends before the end of the {lines:,} line(s) read before.", lines
         )
-    if checksum is not None and checksum != watch.position.checksum:
+    if checksum is not None and checksum != place.position.checksum:
         raise _other_input("other-lines", "the input does not begin with the {lines:,} line(s) read before.", lines)
 
 

@@ -17,15 +17,29 @@ from vieta.errors import BadFileError, VietaError
 from vieta.estimators import SymmetricFilter
 from vieta.files.json_line import decode
 from vieta.files.reasons import NOT_ABSORBED, WORDS
-from vieta.live.feed import START, Feed, Position
+from vieta.live.feed import START, Feed, Position, is_whole
 from vieta.live.innovations import Innovations
 from vieta.live.schedule import Rhythm, Timer
 from vieta.live.set_blocks import read_block
 from vieta.live.set_lines import Form, Found, form_of
+from vieta.live.side_by_side import Feeds
 
 SHOWN = 5  # of the lines that were left out
 EXCERPT = 60  # characters of such a line
 KEYS = {"y", "psi", "t"}
+
+
+class Place(NamedTuple):
+    """How far one of the inputs has been absorbed, and the end of its first line."""
+
+    position: Position = START
+    first: Position = START
+
+    def after(self, text: bytes) -> "Place":
+        """The place behind some more lines."""
+        begins = bool(text) and not self.position.size
+        first = START.after(text[: text.find(b"\n") + 1] or text) if begins else self.first
+        return Place(self.position.after(text), first)
 
 
 class LeftOut(NamedTuple):
@@ -109,6 +123,8 @@ class Watch:
         How far the input has been absorbed.
     first : Position
         The end of the first line.
+    places : list of Place
+        The same for each of several inputs; `position` is then that in all they gave, in the order in which it arrived.
     left_out : Counter
         Lines that hold no set, by code.
     examples : list of LeftOut
@@ -133,13 +149,20 @@ class Watch:
     examples: list[LeftOut] = field(default_factory=list)
     label: str | float | None = None
     innovations: Innovations | None = None
+    places: list[Place] = field(default_factory=lambda: [Place()])
+    _number: int = 0  # of the input that the lines are from
+
+    @property
+    def lines_read(self) -> int:
+        """Lines of all inputs."""
+        return sum(place.position.lines_read for place in self.places)
 
     @property
     def n_sets(self) -> int:
         """Sets absorbed."""
         return 0 if self.filter is None else self.filter.n_sets
 
-    def events(self, feed: Feed) -> Generator[Event, None, None]:
+    def events(self, feed: Feed | Feeds) -> Generator[Event, None, None]:
         """Absorb lines until the input ends; whoever iterates looks at the watch when an event says so."""
         reports = Timer(self.rhythm.report_seconds, self.n_sets, self.rhythm.rest)
         saves = Timer(self.rhythm.save_seconds, self.position.size)
@@ -150,12 +173,12 @@ class Watch:
                 reports.done()
             if saves.rings(self.position.size):
                 self.save(self, feed.rest)
-        if feed.ended and isinstance(_value(feed.rest), dict | list):  # whole, though its end is missing
+        if feed.ended and is_whole(feed.rest):  # though its end is missing
             yield from self._absorb(feed.take_rest(), feed)
 
-    def _absorb(self, text: bytes, feed: Feed) -> Iterator[Event]:
+    def _absorb(self, text: bytes, feed: Feed | Feeds) -> Iterator[Event]:
         """Absorb some lines; what is left of them after an error, or if nobody listens any more, goes back to the feed."""
-        before = self.position.size
+        before, self._number = self.position.size, feed.number
         try:
             for event in self._absorbed(text):
                 if isinstance(event, _Save):
@@ -167,7 +190,7 @@ class Watch:
 
     def _absorbed(self, text: bytes) -> "Iterator[Event | _Save]":
         """Absorb some lines, pausing where a report or a save falls due."""
-        lines = _lines(text, self.position.lines)
+        lines = _lines(text, self.places[self._number].position.lines)
         yield from self._begin(lines)
         found = read_block(text, self.form or Form(self.n_systems or 0, 1, ()))
         refused = found.faults[:1] if self.strict else []
@@ -219,9 +242,9 @@ class Watch:
                 self.innovations.take(found.sets[first:last], found.inputs[first:last], self.n_sets)
             at = int(found.at[last - 1])
             self.label = _label(lines.part(at, at + 1))
-        if bottom and not self.position.size:
-            self.first = START.after(lines.part(0, 1))
-        self.position = self.position.after(lines.part(top, bottom))
+        absorbed = lines.part(top, bottom)
+        self.position, self.first = Place(self.position, self.first).after(absorbed)
+        self.places[self._number] = self.places[self._number].after(absorbed)
         bad = found.faults[bisect_left(found.faults, (top,)) : bisect_left(found.faults, (bottom,))]
         bad += [(bottom - 1, NOT_ABSORBED)] if trouble else []
         self.left_out.update(reason for _, reason in bad)
