@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from vieta.errors import InputError, VietaError
 from vieta.page.broadcast import Broadcast
-from vieta.page.uploads import Uploads, too_large
+from vieta.page.uploads import SILENCE, Uploads, too_large, unless_silent
 from vieta.page.workers import Job, Worker
 from vieta.wording import PYTHON, Audience
 
@@ -70,7 +70,7 @@ def application(page: Page) -> Starlette:
             try:
                 return await answer(page, request)
             except VietaError as error:
-                status = {"page-too-large": 413, "page-no-file": 404, "page-no-job": 404}.get(error.code, 422)
+                status = {"page-too-large": 413, "page-no-file": 404, "page-no-job": 404, "page-silence": 408, "page-busy": 429}.get(error.code, 422)
                 return JSONResponse({"trouble": error.say(page.audience)}, status)
 
         return Route(path, handler, methods=[method])
@@ -170,7 +170,7 @@ async def _ask(page: Page, request: Request) -> Response:
 
 async def _asked(request: Request) -> dict[str, Any]:
     body = b""
-    async for piece in request.stream():
+    async for piece in unless_silent(request.stream(), SILENCE):
         body += piece
         if len(body) > MOST_ASKED:
             raise InputError("page-asked-too-much", "too much was asked at once.")

@@ -24,6 +24,7 @@ Task = Callable[[Report, dict[str, Any]], dict[str, Any]]
 Said = Callable[[BaseException], "str | None"]  # what an error says to the user; None for a fault of ours
 Status = Literal["waiting", "running", "done", "refused", "cancelled"]
 KEPT = 40  # jobs that are remembered
+MOST_WAITING = 20
 FAULT = "this should not have happened. The terminal in which the page was started says more."
 ENDED = "the work ended before it was done: perhaps the memory of this machine did not suffice."
 
@@ -100,6 +101,8 @@ class Worker:
 
     def start(self, name: str, asked: dict[str, Any], folder: Path | None = None) -> Job:
         """Begin a task, after those that wait."""
+        if sum(not one.finished.is_set() for one in list(self.jobs.values())) >= MOST_WAITING:
+            raise InputError("page-busy", "{most} pieces of work wait already. Cancel some, or wait.", most=MOST_WAITING)
         job = Job(secrets.token_urlsafe(9))
         self.jobs[job.key] = job
         while len(self.jobs) > KEPT:
