@@ -31,7 +31,16 @@ def test_a_filter_that_diverges_says_so_and_leaves_the_others():
 
 
 @pytest.mark.parametrize(
-    "asked", [{"example": 5}, {"n": 1e9}, {"example": 1, "systems": 6}, {"noise": "x"}, {"step": -1}, {"n": float("nan")}, {"seed": True}]
+    "asked",
+    [
+        {"example": 5},
+        {"n": 1e9},
+        {"example": 1, "systems": 6},
+        {"noise": "x"},
+        {"step": -1},
+        {"n": float("nan")},
+        {"seed": True},
+    ],
 )
 def test_what_is_out_of_range_is_refused(asked):
     with pytest.raises(InputError, match="must be a number"):

@@ -72,6 +72,8 @@ def application(page: Page) -> Starlette:
             except VietaError as error:
                 status = {"page-too-large": 413, "page-no-file": 404, "page-no-job": 404, "page-silence": 408, "page-busy": 429}.get(error.code, 422)
                 return JSONResponse({"trouble": error.say(page.audience)}, status)
+            except ClientDisconnect:
+                return PlainTextResponse("400: what was sent did not arrive.\n", 400)
 
         return Route(path, handler, methods=[method])
 
@@ -136,10 +138,7 @@ async def _receive(page: Page, request: Request) -> Response:
     stated = request.headers.get("content-length", "0")
     if not stated.isdecimal() or int(stated) > page.uploads.most_bytes:
         raise too_large(page.uploads.most_bytes)
-    try:
-        key = await page.uploads.receive(request.query_params.get("name", ""), request.stream())
-    except ClientDisconnect:
-        return PlainTextResponse("the file did not arrive.\n", 400)
+    key = await page.uploads.receive(request.query_params.get("name", ""), request.stream())
     return JSONResponse(_described(page, key))
 
 
