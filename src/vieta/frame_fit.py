@@ -192,7 +192,13 @@ def _read(
 
 
 def _estimated(
-    source: "Reader", data: "Data", count: int | None, method: str | None, options: dict[str, Any], kind: str, offset: Any
+    source: "Reader",
+    data: "Data",
+    count: int | None,
+    method: str | None,
+    options: dict[str, Any],
+    kind: str,
+    offset: Any,
 ) -> "Estimate":
     from vieta.estimators.batch import fit_passes
     from vieta.method import registry

@@ -30,7 +30,13 @@ PICTURES = os.environ.get("VIETA_PICTURES")  # where to put pictures for the doc
 WAIT = 120_000  # milliseconds, for kernels that are compiled
 QUIZ = 'theta = [[-1.5], [1.0]]\nanswers = { law = "binary" }\noffset = { law = "gaussian", mean = 0, variance = 1 }\n'
 ROOT = Path(__file__).parents[2]
-STREAM = "import json, random\nfor k in range(3000): print(json.dumps([random.gauss(m, 0.1) for m in random.sample([1, 4], 2)]))\n"
+STREAM = """import json, random, time
+random.seed(0)
+for k in range(6000):
+    print(json.dumps([random.gauss(m, 0.3) for m in random.sample([1 if k < 3000 else 2, 4], 2)]), flush=k % 100 == 0)
+    if k % 100 == 0:
+        time.sleep(0.1)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +58,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def link(folder):
     """A server of its own, which ends cleanly at Ctrl-C."""
-    words = ["page", "--no-browser", "--port", "0", "--watch", f"{sys.executable} {folder / 'stream.py'}"]
+    words = ["page", "--no-browser", "--port", "0", "--watch", "python3 stream.py"]
     server = subprocess.Popen([*RUN, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder)
     yield server.stdout.readline().strip()
     server.send_signal(signal.SIGINT)
@@ -125,7 +131,12 @@ def downloaded(page, button):
 def keep(page, name):
     """A picture for the docs, if they are wanted."""
     if PICTURES is not None:
-        page.screenshot(path=Path(PICTURES) / f"page-{name}.png", full_page=True)
+        from PIL import Image
+
+        path = Path(PICTURES) / f"page-{name}.png"
+        page.evaluate("document.activeElement?.blur()")
+        page.screenshot(path=path, full_page=True)
+        Image.open(path).quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def serious(page):
@@ -262,16 +273,17 @@ def test_a_stream_is_watched_in_many_tabs(page, context, link):
     others = [context.new_page() for _ in range(8)]  # more than a browser has connections for a host
     for other in others:
         other.goto(link.split("?")[0])
-        playwright.expect(other.locator("#live-sets")).to_have_text("3,000", timeout=WAIT)
+        playwright.expect(other.locator("#live-sets")).to_have_text("6,000", timeout=WAIT)
     for other in others:
         other.close()
 
 
 def test_a_stream_is_watched(page):
     page.click("#tab-live")
-    playwright.expect(page.locator("#live-sets")).to_have_text("3,000", timeout=WAIT)
+    playwright.expect(page.locator("#live-sets")).to_have_text("6,000", timeout=WAIT)
     values = page.locator("#live-table tbody tr td:nth-child(2)").all_inner_texts()
-    assert [round(float(value)) for value in values] == [1, 4]
+    assert [round(float(value)) for value in values] == [2, 4]
+    assert page.inner_text("#live-changes") == "1"
     keep(page, "live")
     page.click("#pause")
     assert page.get_attribute("#pause", "aria-pressed") == "true"

@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -70,7 +71,13 @@ def application(page: Page) -> Starlette:
             try:
                 return await answer(page, request)
             except VietaError as error:
-                status = {"page-too-large": 413, "page-no-file": 404, "page-no-job": 404, "page-silence": 408, "page-busy": 429}.get(error.code, 422)
+                status = {
+                    "page-too-large": 413,
+                    "page-no-file": 404,
+                    "page-no-job": 404,
+                    "page-silence": 408,
+                    "page-busy": 429,
+                }.get(error.code, 422)
                 return JSONResponse({"trouble": error.say(page.audience)}, status)
             except ClientDisconnect:
                 return PlainTextResponse("400: what was sent did not arrive.\n", 400)
@@ -111,14 +118,18 @@ async def _static(page: Page, request: Request) -> Response:
 
 def _file(name: str) -> Response:
     """A file of the page itself, by its name alone."""
-    if not NAME.fullmatch(name):
+    content = _content(name) if NAME.fullmatch(name) else None
+    if content is None:
         return PlainTextResponse("404: there is no such thing here.\n", 404)
+    return Response(content, media_type=f"{KINDS[name.rpartition('.')[2]]}; charset=utf-8")
+
+
+@lru_cache(maxsize=64)
+def _content(name: str) -> bytes | None:
+    """What a file of the page holds, None if there is none of that name."""
     static = files("vieta.page") / "static"
-    for folder in (static, static / "uplot"):
-        if (found := folder / name).is_file():
-            kind = KINDS[name.rpartition(".")[2]]
-            return Response(found.read_bytes(), media_type=f"{kind}; charset=utf-8")
-    return PlainTextResponse("404: there is no such thing here.\n", 404)
+    found = (folder / name for folder in (static, static / "uplot"))
+    return next((one.read_bytes() for one in found if one.is_file()), None)
 
 
 async def _about(page: Page, request: Request) -> Response:

@@ -20,7 +20,7 @@ from vieta.paper.naive_lms import naive_lms
 from vieta.scenarios import Records, Scenario, simulate
 from vieta.symmetric import elementary
 
-POINTS = 240  # of a path
+POINTS = 120  # of a path
 MOST_SETS = 200_000
 MOST_SYSTEMS = 8
 SHOWN_COORDINATES = 2  # of a system with many parameters
@@ -39,7 +39,10 @@ class Example:
     other: str = ""
     other_step: float = 0.0
     more: tuple[tuple[float, ...], ...] = ()  # systems beyond those of the paper
-    shrink: tuple[float, float] = (1.0, 1.0)  # of the two steps with each of them: powers of readings grow with their number
+    shrink: tuple[float, float] = (
+        1.0,
+        1.0,
+    )  # of the two steps with each of them: powers of readings grow with their number
 
 
 EXAMPLES = {
@@ -70,7 +73,9 @@ class Course:
             "noise": _size(scenario.noise),
             "other": example.other,
             "other_step": self.other_step,
-            "says": scenario.description if self.is_own else f"As Example {self.number}, with {len(self.theta)} systems.",
+            "says": scenario.description
+            if self.is_own
+            else f"As Example {self.number}, with {len(self.theta)} systems.",
             "systems": len(self.theta),
             "most_systems": len(scenario.theta) + len(example.more),
         }

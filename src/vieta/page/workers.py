@@ -102,7 +102,9 @@ class Worker:
     def start(self, name: str, asked: dict[str, Any], folder: Path | None = None) -> Job:
         """Begin a task, after those that wait."""
         if sum(not one.finished.is_set() for one in list(self.jobs.values())) >= MOST_WAITING:
-            raise InputError("page-busy", "{most} pieces of work wait already. Cancel some, or wait.", most=MOST_WAITING)
+            raise InputError(
+                "page-busy", "{most} pieces of work wait already. Cancel some, or wait.", most=MOST_WAITING
+            )
         job = Job(secrets.token_urlsafe(9))
         self.jobs[job.key] = job
         while len(self.jobs) > KEPT:

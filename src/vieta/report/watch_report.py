@@ -9,7 +9,15 @@ from vieta.report.fit_report import finite
 from vieta.report.remarks import Remark, in_words, is_sound, remarks
 from vieta.wording import PYTHON, Audience
 
-BRIEF = ("theta", "stderr", "conf_int", "noise_var", "noise_sd", "findings", "warnings")  # of an estimate, in a report on the way
+BRIEF = (
+    "theta",
+    "stderr",
+    "conf_int",
+    "noise_var",
+    "noise_sd",
+    "findings",
+    "warnings",
+)  # of an estimate, in a report on the way
 
 
 @dataclass(frozen=True, slots=True, eq=False)
