@@ -80,6 +80,29 @@ def test_columns_that_are_not_recognised_are_listed_with_the_reason(here):
     assert "“reading”" in found["trouble"]
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.parquet", b"PAR1" + bytes(range(1, 200)) + b"PAR1"),
+        ("b.csv.gz", b"\x1f\x8b\x08\x00cut"),
+        ("c.ndjson", b"[" * 20_000),
+        ("d.csv", bytes(500)),
+        ("e.csv", b""),
+    ],
+)
+def test_a_file_that_is_malformed_is_refused_with_its_name(here, name, content):
+    (here / name).write_bytes(content)
+    for task in (page_tasks.columns, page_tasks.fit):
+        with pytest.raises(Exception, match=r".") as found:
+            task(quiet, {"name": name, "choices": {}})
+        assert (page_tasks.said(found.value) or "").startswith(name)
+
+
+def test_what_is_asked_of_an_audit_is_a_number(here):
+    with pytest.raises(InputError, match="must be a number"):
+        page_tasks.audit(quiet, {"name": "one.csv", "rounding": [1]})
+
+
 def test_the_audit_is_that_of_the_command_and_rounding_makes_readings_harder_to_name(here):
     (here / "two.toml").write_text("theta = [[1.0], [3.0]]\n")
     CliRunner().invoke(vieta, ["simulate", "two.toml", "-n", "60", "-o", "one.csv"], catch_exceptions=False)

@@ -167,7 +167,7 @@ async def _ask(page: Page, request: Request) -> Response:
     worker = page.slow if task in SLOW else page.quick
     if task not in worker.tasks:
         return PlainTextResponse("404: there is no such task.\n", 404)
-    folder = None
+    folder, asked = None, asked | {"name": ""}  # files are asked for by their keys, never by a path
     if "file" in asked:
         place = page.uploads.place(str(asked["file"]))
         folder, asked = place.folder, asked | {"name": place.name}

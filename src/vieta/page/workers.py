@@ -85,7 +85,8 @@ class Worker:
     said: Said
     jobs: OrderedDict[str, Job] = field(default_factory=OrderedDict)
     _turn: threading.Lock = field(default_factory=threading.Lock)
-    _guard: threading.Lock = field(default_factory=threading.Lock)
+    _guard: Any = field(default_factory=threading.RLock)
+    _current: Job | None = None
     _process: Any = None
     _pipe: Connection | None = None
 
@@ -122,10 +123,10 @@ class Worker:
     def cancel(self, key: str) -> None:
         """End a job; one that runs is ended with its process, and the next gets a new one."""
         job = self.job(key)
-        was_running = job.status == "running"
         job.end("cancelled", trouble="cancelled")
-        if was_running:
-            self._kill()
+        with self._guard:
+            if self._current is job:
+                self._kill()
 
     def close(self) -> None:
         """End everything."""
@@ -144,10 +145,11 @@ class Worker:
         with self._turn:
             if job.finished.is_set():
                 return
-            self.warm()
-            job.status, job.phrase = "running", "starting"
-            pipe = self._pipe
             try:
+                with self._guard:
+                    self.warm()
+                    self._current, pipe = job, self._pipe
+                    job.status, job.phrase = "running", "starting"
                 assert pipe is not None
                 pipe.send((name, folder, asked))
                 self._follow(job, pipe)
@@ -155,6 +157,10 @@ class Worker:
                 job.end("refused", trouble=ENDED)
                 with suppress(OSError):
                     self._kill()
+            finally:
+                job.end("refused", trouble=FAULT)  # unless it has ended
+                with self._guard:
+                    self._current = None
 
     def _follow(self, job: Job, pipe: Connection) -> None:
         """Take in what the worker says until its task has ended."""
