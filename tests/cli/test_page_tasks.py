@@ -1,5 +1,6 @@
 import json
 import pickle
+import shlex
 
 import pytest
 from click.testing import CliRunner
@@ -28,6 +29,26 @@ def test_the_fit_is_that_of_the_command_and_progress_is_reported(here):
     assert json.loads(json.dumps(found["answer"], allow_nan=False)) == expected
     assert any(phrase == "estimating" for phrase, _ in told)
     assert [len(row) for row in found["table"]["rows"]] == [len(found["table"]["header"])] * 3
+
+
+QUIZ = 'theta = [[-1.5], [1.0]]\nanswers = { law = "binary" }\noffset = { law = "gaussian", mean = 0, variance = 1 }\n'
+
+
+@pytest.mark.parametrize(
+    ("scenario", "choices", "method"),
+    [("radar-like", {"systems": "3"}, "adaptive"), ("quiz.toml", {"family": "binary", "offset": "offset", "values": ["y"]}, "binary")],
+)  # fmt: skip
+def test_sets_of_any_size_and_answers_are_fitted_as_the_command_and_python_fit_them(here, scenario, choices, method):
+    (here / "quiz.toml").write_text(QUIZ)
+    CliRunner().invoke(vieta, ["simulate", scenario, "-n", "100", "-o", "some.csv"], catch_exceptions=False)
+    found = page_tasks.fit(quiet, {"name": "some.csv", "choices": choices})
+    given = json.loads(json.dumps(found["answer"], allow_nan=False))
+    assert given["method"] == method
+    assert given == json.loads(CliRunner().invoke(vieta, [*shlex.split(found["command"])[1:], "--json"]).stdout)
+    names = {}
+    exec(found["python"].rpartition("print(")[0], names)
+    assert names["estimate"].theta.tolist() == given["theta"]
+    assert names["estimate"].stderr.tolist() == given["stderr"]
 
 
 def test_what_is_chosen_becomes_words_and_none_of_them_another_option():
@@ -59,7 +80,32 @@ def test_columns_that_are_not_recognised_are_listed_with_the_reason(here):
     assert "“reading”" in found["trouble"]
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.parquet", b"PAR1" + bytes(range(1, 200)) + b"PAR1"),
+        ("b.csv.gz", b"\x1f\x8b\x08\x00cut"),
+        ("c.ndjson", b"[" * 20_000),
+        ("d.csv", bytes(500)),
+        ("e.csv", b""),
+    ],
+)
+def test_a_file_that_is_malformed_is_refused_with_its_name(here, name, content):
+    (here / name).write_bytes(content)
+    for task in (page_tasks.columns, page_tasks.fit):
+        with pytest.raises(Exception, match=r".") as found:
+            task(quiet, {"name": name, "choices": {}})
+        assert (page_tasks.said(found.value) or "").startswith(name)
+
+
+def test_what_is_asked_of_an_audit_is_a_number(here):
+    with pytest.raises(InputError, match="must be a number"):
+        page_tasks.audit(quiet, {"name": "one.csv", "rounding": [1]})
+
+
 def test_the_audit_is_that_of_the_command_and_rounding_makes_readings_harder_to_name(here):
+    (here / "two.toml").write_text("theta = [[1.0], [3.0]]\n")
+    CliRunner().invoke(vieta, ["simulate", "two.toml", "-n", "60", "-o", "one.csv"], catch_exceptions=False)
     plain = page_tasks.audit(quiet, {"name": "one.csv", "choices": {}})
     expected = json.loads(CliRunner().invoke(vieta, ["audit", "one.csv", "--json"]).stdout)
     assert plain["answer"]["now"] == expected["now"]

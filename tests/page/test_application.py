@@ -48,6 +48,12 @@ def test_a_file_is_dropped_and_listed_and_used(browser):
     assert answer["result"]["asked"] == {"file": found["file"], "x": 1, "name": "a.csv"}
 
 
+def test_no_file_is_read_by_its_path(browser):
+    for asked in ({"name": "/etc/passwd"}, {"name": "../x", "file": dropped(browser).json()["file"]}):
+        given = browser.post("/api/tasks/columns", json=asked).json()["result"]["asked"]
+        assert given["name"] in ("", "a.csv")
+
+
 def test_a_file_that_is_too_large_is_refused_whatever_it_says_of_its_size(browser):
     assert dropped(browser, content=b"x" * 1001).status_code == 413
     pieces = (b"x" * 100 for _ in range(20))  # no length is stated

@@ -46,13 +46,13 @@ def test_fifty_listeners_of_which_one_never_reads_cost_no_queue():
         listeners = [cast.listen() for _ in range(50)]
         for one in listeners:
             await anext(one)
-        for k in range(1000):
+        for k in range(200):
             cast.publish("estimate", {"k": k})
         assert len(cast.since(0)) == 10
         for one in listeners[1:]:
-            assert numbers([await anext(one)])[-1] == 1000
+            assert numbers([await anext(one)])[-1] == 200
         late = numbers([await anext(listeners[0])])
-        assert late == list(range(991, 1001))
+        assert late == list(range(191, 201))
         for one in listeners:
             await one.aclose()
 

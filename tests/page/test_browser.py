@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -27,7 +28,15 @@ AXE = Path(__file__).parent / "axe" / "axe.min.js"
 RUN = [sys.executable, "-c", "from vieta.cli import main; main()"]
 PICTURES = os.environ.get("VIETA_PICTURES")  # where to put pictures for the docs
 WAIT = 120_000  # milliseconds, for kernels that are compiled
-STREAM = "import json, random\nfor k in range(3000): print(json.dumps([random.gauss(m, 0.1) for m in random.sample([1, 4], 2)]))\n"
+QUIZ = 'theta = [[-1.5], [1.0]]\nanswers = { law = "binary" }\noffset = { law = "gaussian", mean = 0, variance = 1 }\n'
+ROOT = Path(__file__).parents[2]
+STREAM = """import json, random, time
+random.seed(0)
+for k in range(6000):
+    print(json.dumps([random.gauss(m, 0.3) for m in random.sample([1 if k < 3000 else 2, 4], 2)]), flush=k % 100 == 0)
+    if k % 100 == 0:
+        time.sleep(0.1)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -40,13 +49,16 @@ def folder(tmp_path_factory):
     (made / "<b>bold.csv").write_text(header.replace("psi", "<img src=x onerror=alert(1)>") + "\n" + rest)
     (made / "stream.py").write_text(STREAM)
     (made / "bad.csv").write_text("name,colour\nanna,red\n")
+    (made / "quiz.toml").write_text(QUIZ)
+    for scenario, name in (("radar-like", "radar"), (str(made / "quiz.toml"), "quiz")):
+        CliRunner().invoke(command, ["simulate", scenario, "-n", "200", "-o", str(made / f"{name}.csv")])
     return made
 
 
 @pytest.fixture(scope="module")
 def link(folder):
     """A server of its own, which ends cleanly at Ctrl-C."""
-    words = ["page", "--no-browser", "--port", "0", "--watch", f"{sys.executable} {folder / 'stream.py'}"]
+    words = ["page", "--no-browser", "--port", "0", "--watch", "python3 stream.py"]
     server = subprocess.Popen([*RUN, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder)
     yield server.stdout.readline().strip()
     server.send_signal(signal.SIGINT)
@@ -94,6 +106,17 @@ def drop(page, path):
     page.wait_for_selector("#columns[data-looked=yes]")
 
 
+def expected(page, folder):
+    """What the command that is shown gives."""
+    words = shlex.split(page.inner_text("#command"))[1:]
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        return json.loads(CliRunner().invoke(command, [*words, "--json"]).stdout)
+    finally:
+        os.chdir(here)
+
+
 def fitted(page):
     page.click("#fit")
     page.wait_for_selector("#result:not([hidden])")
@@ -108,7 +131,12 @@ def downloaded(page, button):
 def keep(page, name):
     """A picture for the docs, if they are wanted."""
     if PICTURES is not None:
-        page.screenshot(path=Path(PICTURES) / f"page-{name}.png", full_page=True)
+        from PIL import Image
+
+        path = Path(PICTURES) / f"page-{name}.png"
+        page.evaluate("document.activeElement?.blur()")
+        page.screenshot(path=path, full_page=True)
+        Image.open(path).quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def serious(page):
@@ -124,21 +152,56 @@ def serious(page):
 def test_a_file_is_dropped_and_fitted_and_its_numbers_are_the_commands(page, folder):
     drop(page, folder / "lines.csv")
     fitted(page)
-    given = json.loads(downloaded(page, "#save-json"))
-    words = page.inner_text("#command").split()[1:]
-    runner = CliRunner()
-    here = Path.cwd()
-    os.chdir(folder)
-    try:
-        expected = json.loads(runner.invoke(command, [*words, "--json"]).stdout)
-    finally:
-        os.chdir(here)
-    assert given == expected
+    assert json.loads(downloaded(page, "#save-json")) == expected(page, folder)
     assert page.locator("#estimates tbody tr").count() == 6
     assert downloaded(page, "#save-csv").count("\n") == 7
     assert page.locator("#readings canvas").count() >= 1
+    assert serious(page) == []
+
+
+@pytest.mark.browser
+def test_sets_of_any_size_are_fitted_once_it_is_said_how_many_systems_there_are(page, folder):
+    drop(page, folder / "radar.csv")
+    page.click("#fit")
+    page.wait_for_selector("#fit-trouble:not([hidden])")
+    assert page.evaluate("document.activeElement.id") == "c-systems"
+    page.fill("#c-systems", "3")
+    fitted(page)
+    given = json.loads(downloaded(page, "#save-json"))
+    assert given == expected(page, folder)
+    assert given["method"] == "adaptive"
+    assert "false readings a set" in page.inner_text("#description")
     keep(page, "records")
     assert serious(page) == []
+
+
+@pytest.mark.browser
+def test_answers_are_fitted_as_what_they_are(page, folder):
+    drop(page, folder / "quiz.csv")
+    page.select_option("#c-family", "binary")
+    page.select_option("select[data-column=offset]", "offset")
+    page.wait_for_selector("#columns[data-looked=yes]")
+    fitted(page)
+    given = json.loads(downloaded(page, "#save-json"))
+    assert given == expected(page, folder)
+    assert given["answers"]["family"] == "binary"
+    assert page.locator("#readings-box").is_hidden()
+
+
+@pytest.mark.browser
+def test_the_keyboard_alone_leads_from_the_demonstration_to_an_answer(page):
+    page.keyboard.press("1")
+    page.focus("#file")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#columns[data-looked=yes]")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "fit":
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#result:not([hidden])")
+    assert page.evaluate("document.activeElement.id") == "verdict-title"
 
 
 @pytest.mark.browser
@@ -201,20 +264,27 @@ def test_a_release_is_decided_with_sliders(page, folder):
     page.keyboard.press("End")
     assert page.inner_text("#r-noise-out") != before
     assert json.loads(downloaded(page, "#save-audit"))["n_records"] == 300
+    keep(page, "release")
     assert serious(page) == []
 
 
-def test_a_stream_is_watched_in_several_tabs(page, context, link):
-    page.click("#tab-live")
-    playwright.expect(page.locator("#live-sets")).to_have_text("3,000", timeout=WAIT)
+@pytest.mark.browser
+def test_a_stream_is_watched_in_many_tabs(page, context, link):
     others = [context.new_page() for _ in range(8)]  # more than a browser has connections for a host
     for other in others:
         other.goto(link.split("?")[0])
-        playwright.expect(other.locator("#live-sets")).to_have_text("3,000", timeout=WAIT)
+        playwright.expect(other.locator("#live-sets")).to_have_text("6,000", timeout=WAIT)
     for other in others:
         other.close()
+
+
+def test_a_stream_is_watched(page):
+    page.click("#tab-live")
+    playwright.expect(page.locator("#live-sets")).to_have_text("6,000", timeout=WAIT)
     values = page.locator("#live-table tbody tr td:nth-child(2)").all_inner_texts()
-    assert [round(float(value)) for value in values] == [1, 4]
+    assert [round(float(value)) for value in values] == [2, 4]
+    assert page.inner_text("#live-changes") == "1"
+    keep(page, "live")
     page.click("#pause")
     assert page.get_attribute("#pause", "aria-pressed") == "true"
     assert serious(page) == []
@@ -229,6 +299,9 @@ def test_the_idea_moves_with_the_sliders_and_the_keyboard(page):
     page.keyboard.press("End")
     assert "Roots after 400 sets" in page.inner_text("#p-roots")
     keep(page, "understand")
+    page.focus("#u-systems")
+    page.keyboard.press("ArrowRight")
+    playwright.expect(page.locator("#u-says")).to_have_text("As Example 1, with 4 systems.", timeout=WAIT)
     page.select_option("#u-example", "3")
     playwright.expect(page.locator("#u-after")).to_contain_text("ghosts", timeout=WAIT)
     assert serious(page) == []
@@ -245,3 +318,26 @@ def test_narrow_screens_do_not_scroll_sideways(page, scheme):
         page.keyboard.press(key)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
         assert serious(page) == []
+
+
+@pytest.mark.browser
+def test_nothing_moves_after_the_first_paint(page):
+    shift = """new Promise((done) => { let sum = 0; new PerformanceObserver((list) => {
+        for (const one of list.getEntries()) if (!one.hadRecentInput) sum += one.value; }).observe({ type: "layout-shift", buffered: true });
+        setTimeout(() => done(sum), 300); })"""
+    assert page.evaluate(shift) < 0.1  # what counts as good
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not (ROOT / "docs/_build/html").is_dir(), reason="the pages of the docs are not built: make docs")
+@pytest.mark.parametrize("width", [375, 1000, 1200])
+def test_pages_of_the_docs_fit_their_window(context, width):
+    one = context.new_page()
+    one.set_viewport_size({"width": width, "height": 900})
+    wide = []
+    for path in sorted((ROOT / "docs/_build/html").rglob("*.html")):
+        one.goto(path.as_uri())
+        if one.evaluate("document.documentElement.scrollWidth") > width:
+            wide.append(path.name)
+    one.close()
+    assert wide == []

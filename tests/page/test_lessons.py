@@ -52,9 +52,9 @@ def test_settings_are_those_of_the_examples():
     assert [lessons.course(k).to_dict()["systems"] for k in (1, 2, 3, 4)] == [3, 2, 2, 4]
 
 
-@pytest.mark.parametrize(("example", "systems"), [(1, 2), (1, 4), (2, 3), (3, 3)])
+@pytest.mark.parametrize(("example", "systems"), [(1, 4), (2, 3), (3, 3)])
 def test_with_another_number_of_systems_the_default_finds_them(example, systems):
-    found = lessons.race({"example": example, "systems": systems, "n": 4000, "noise": 0.1})
+    found = lessons.race({"example": example, "systems": systems, "n": 2000, "noise": 0.1})
     expected = np.array(found["truth"][-1]["theta"]).reshape(systems, -1)
     order = np.lexsort(expected.T[::-1])
     np.testing.assert_allclose(found["paths"]["efficient"]["final"], expected[order], atol=0.05)

@@ -54,6 +54,40 @@ def test_all_files_together_are_bounded(uploads):
     received(uploads, "c", b"1" * 5)
 
 
+def test_files_that_arrive_at_the_same_time_share_the_room(uploads):
+    async def run():
+        first, second = asyncio.Event(), asyncio.Event()
+
+        async def slow():
+            yield b"1" * 9
+            first.set()
+            await second.wait()
+            yield b"1"
+
+        held = asyncio.create_task(uploads.receive("a", slow()))
+        await first.wait()
+        with pytest.raises(InputError, match="larger"):
+            await uploads.receive("b", pieces(b"1" * 7))
+        second.set()
+        return await held
+
+    assert uploads.place(asyncio.run(run())).size == 10
+    assert len(list(uploads.folder.iterdir())) == 1
+
+
+def test_whoever_sends_nothing_is_not_waited_for(uploads):
+    uploads.silence = 0.05
+
+    async def stuck():
+        yield b"1"
+        await asyncio.sleep(60)
+
+    with pytest.raises(InputError, match="nothing has arrived"):
+        asyncio.run(uploads.receive("a", stuck()))
+    assert list(uploads.folder.iterdir()) == []
+    assert uploads.arriving == {}
+
+
 def test_a_key_is_not_a_path(uploads, tmp_path):
     (tmp_path / "x").write_text("secret")
     for key in (str(tmp_path / "x"), "../x", ""):

@@ -5,7 +5,7 @@ import pytest
 
 from tests.page import few_tasks
 from vieta.errors import InputError
-from vieta.page.workers import Job, Worker
+from vieta.page.workers import MOST_WAITING, Job, Worker
 
 TASKS = {name: getattr(few_tasks, name) for name in ("echo", "sleep", "refuse", "fail", "die")}
 
@@ -51,6 +51,15 @@ def test_work_is_cancelled_and_the_next_goes_on(worker):
 
 def test_a_process_that_ends_is_reported_and_replaced(worker):
     assert "ended before it was done" in ended(worker.start("die", {}))["trouble"]
+    assert ended(worker.start("echo", {}))["status"] == "done"
+
+
+def test_few_pieces_of_work_may_wait(worker):
+    jobs = [worker.start("sleep", {}) for _ in range(MOST_WAITING)]
+    with pytest.raises(InputError, match="wait already"):
+        worker.start("echo", {})
+    for job in reversed(jobs):
+        worker.cancel(job.key)
     assert ended(worker.start("echo", {}))["status"] == "done"
 
 

@@ -211,8 +211,9 @@ def _audited(asked: dict[str, Any]) -> "Audited":
     from vieta.cli.audit import of_records
     from vieta.page.alterations import altered
 
-    step, share = float(asked.get("rounding") or 0.0), float(asked.get("dropping") or 0.0)
-    files, given = _parsed("audit", asked, *(f"--added={level}" for level in asked.get("added") or ()))
+    step, share = _amount(asked, "rounding"), _amount(asked, "dropping")
+    levels = asked.get("added")
+    files, given = _parsed("audit", asked, *(f"--added={one}" for one in (levels if isinstance(levels, list) else ())))
     said = [f"readings rounded to multiples of {step:g}"] * (step > 0) + [
         f"{share:.0%} of the readings left out at random"
     ] * (share > 0)
@@ -220,6 +221,16 @@ def _audited(asked: dict[str, Any]) -> "Audited":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
         return of_records(files, given, lambda sets: altered(sets, step, share), note)
+
+
+def _amount(asked: dict[str, Any], name: str) -> float:
+    """A number that was asked for, zero if it was not."""
+    from vieta.errors import InputError
+
+    given = asked.get(name) or 0.0
+    if not isinstance(given, int | float):
+        raise InputError("page-not-a-number", "{name} must be a number.", name=name)
+    return float(given)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -16,7 +17,7 @@ from starlette.routing import Route
 
 from vieta.errors import InputError, VietaError
 from vieta.page.broadcast import Broadcast
-from vieta.page.uploads import Uploads, too_large
+from vieta.page.uploads import SILENCE, Uploads, too_large, unless_silent
 from vieta.page.workers import Job, Worker
 from vieta.wording import PYTHON, Audience
 
@@ -70,8 +71,16 @@ def application(page: Page) -> Starlette:
             try:
                 return await answer(page, request)
             except VietaError as error:
-                status = {"page-too-large": 413, "page-no-file": 404, "page-no-job": 404}.get(error.code, 422)
+                status = {
+                    "page-too-large": 413,
+                    "page-no-file": 404,
+                    "page-no-job": 404,
+                    "page-silence": 408,
+                    "page-busy": 429,
+                }.get(error.code, 422)
                 return JSONResponse({"trouble": error.say(page.audience)}, status)
+            except ClientDisconnect:
+                return PlainTextResponse("400: what was sent did not arrive.\n", 400)
 
         return Route(path, handler, methods=[method])
 
@@ -109,14 +118,18 @@ async def _static(page: Page, request: Request) -> Response:
 
 def _file(name: str) -> Response:
     """A file of the page itself, by its name alone."""
-    if not NAME.fullmatch(name):
+    content = _content(name) if NAME.fullmatch(name) else None
+    if content is None:
         return PlainTextResponse("404: there is no such thing here.\n", 404)
+    return Response(content, media_type=f"{KINDS[name.rpartition('.')[2]]}; charset=utf-8")
+
+
+@lru_cache(maxsize=64)
+def _content(name: str) -> bytes | None:
+    """What a file of the page holds, None if there is none of that name."""
     static = files("vieta.page") / "static"
-    for folder in (static, static / "uplot"):
-        if (found := folder / name).is_file():
-            kind = KINDS[name.rpartition(".")[2]]
-            return Response(found.read_bytes(), media_type=f"{kind}; charset=utf-8")
-    return PlainTextResponse("404: there is no such thing here.\n", 404)
+    found = (folder / name for folder in (static, static / "uplot"))
+    return next((one.read_bytes() for one in found if one.is_file()), None)
 
 
 async def _about(page: Page, request: Request) -> Response:
@@ -136,10 +149,7 @@ async def _receive(page: Page, request: Request) -> Response:
     stated = request.headers.get("content-length", "0")
     if not stated.isdecimal() or int(stated) > page.uploads.most_bytes:
         raise too_large(page.uploads.most_bytes)
-    try:
-        key = await page.uploads.receive(request.query_params.get("name", ""), request.stream())
-    except ClientDisconnect:
-        return PlainTextResponse("the file did not arrive.\n", 400)
+    key = await page.uploads.receive(request.query_params.get("name", ""), request.stream())
     return JSONResponse(_described(page, key))
 
 
@@ -157,7 +167,7 @@ async def _ask(page: Page, request: Request) -> Response:
     worker = page.slow if task in SLOW else page.quick
     if task not in worker.tasks:
         return PlainTextResponse("404: there is no such task.\n", 404)
-    folder = None
+    folder, asked = None, asked | {"name": ""}  # files are asked for by their keys, never by a path
     if "file" in asked:
         place = page.uploads.place(str(asked["file"]))
         folder, asked = place.folder, asked | {"name": place.name}
@@ -170,7 +180,7 @@ async def _ask(page: Page, request: Request) -> Response:
 
 async def _asked(request: Request) -> dict[str, Any]:
     body = b""
-    async for piece in request.stream():
+    async for piece in unless_silent(request.stream(), SILENCE):
         body += piece
         if len(body) > MOST_ASKED:
             raise InputError("page-asked-too-much", "too much was asked at once.")

@@ -20,7 +20,7 @@ from vieta.paper.naive_lms import naive_lms
 from vieta.scenarios import Records, Scenario, simulate
 from vieta.symmetric import elementary
 
-POINTS = 240  # of a path
+POINTS = 120  # of a path
 MOST_SETS = 200_000
 MOST_SYSTEMS = 8
 SHOWN_COORDINATES = 2  # of a system with many parameters
@@ -87,9 +87,9 @@ def course(number: int, systems: int | None = None) -> Course:
     L = len(own) if systems is None else systems
     theta = np.vstack([own, *(np.array([row], dtype=np.float64) for row in example.more)])[:L]
     extra = max(L - len(own), 0)
-    start = example.start if L == len(own) or example.start is None else _spread(theta)
+    start = example.start if len(own) == L or example.start is None else _spread(theta)
     steps = (step * factor**extra for step, factor in zip((example.step, example.other_step), example.shrink))
-    return Course(number, theta, L == len(own), start, *steps)
+    return Course(number, theta, len(own) == L, start, *steps)
 
 
 def _spread(theta: Floats) -> tuple[float, ...]:

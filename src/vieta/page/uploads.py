@@ -1,5 +1,6 @@
 """Files that the page may read: those named when it was started, and those dropped on it, kept in a temporary folder of bounded size."""
 
+import asyncio
 import re
 import secrets
 import shutil
@@ -16,6 +17,7 @@ MOST_BYTES = 512 * 2**20  # of one file
 MOST_IN_ALL = 2 * 2**30
 MOST_FILES = 50
 LONGEST = 120  # characters of a name
+SILENCE = 30.0  # seconds without a byte, after which whoever sends a file is not waited for
 UNUSUAL = re.compile(r"[^\w .()+=@-]", re.ASCII)
 
 
@@ -53,6 +55,8 @@ class Uploads:
     most_in_all: int = MOST_IN_ALL
     folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="vieta-page-")))
     places: dict[str, Place] = field(default_factory=dict)
+    silence: float = SILENCE
+    arriving: dict[Path, int] = field(default_factory=dict)  # bytes so far, by folder
 
     def add(self, path: str) -> str:
         """Name a file of this machine; its key."""
@@ -73,31 +77,34 @@ class Uploads:
 
     async def receive(self, name: str, body: AsyncIterator[bytes]) -> str:
         """Write what arrives to a file, refused and removed when it is too large; its key."""
-        if len(self.places) >= MOST_FILES:
+        if len(self.places) + len(self.arriving) >= MOST_FILES:
             raise InputError(
                 "page-many-files", "the page holds {most} files, its limit. Start it again.", most=MOST_FILES
             )
-        place, room = self._new(name), self._room()
+        place = self._new(name)
+        self.arriving[place.folder] = 0
         try:
             with (place.folder / place.name).open("xb") as file:
-                async for piece in body:
-                    room -= len(piece)
-                    if room < 0:
+                async for piece in unless_silent(body, self.silence):
+                    self.arriving[place.folder] += len(piece)
+                    if self._is_full(place.folder):
                         raise too_large(self.most_bytes)
                     file.write(piece)
         except BaseException:
             shutil.rmtree(place.folder, ignore_errors=True)
             raise
+        finally:
+            del self.arriving[place.folder]
         return self._keep(place)
 
     def clear(self) -> None:
         """Remove the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _room(self) -> int:
-        """Bytes that a further file may have."""
-        used = sum(place.size for place in self.places.values() if place.dropped)
-        return min(self.most_bytes, self.most_in_all - used)
+    def _is_full(self, folder: Path) -> bool:
+        """Whether the file that arrives in a folder has become too large, alone or with all others, those that arrive too."""
+        used = sum(place.size for place in self.places.values() if place.dropped) + sum(self.arriving.values())
+        return self.arriving[folder] > self.most_bytes or used > self.most_in_all
 
     def _new(self, name: str) -> Place:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
@@ -107,6 +114,20 @@ class Uploads:
         key = secrets.token_urlsafe(12)
         self.places[key] = place
         return key
+
+
+async def unless_silent(body: AsyncIterator[bytes], seconds: float) -> AsyncIterator[bytes]:
+    """The pieces of a body, for as long as they come."""
+    pieces = aiter(body)
+    while True:
+        try:
+            async with asyncio.timeout(seconds):
+                piece = await anext(pieces)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            raise InputError("page-silence", "nothing has arrived for {seconds:g} seconds.", seconds=seconds) from None
+        yield piece
 
 
 def too_large(most: int) -> InputError:

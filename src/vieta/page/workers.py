@@ -24,6 +24,7 @@ Task = Callable[[Report, dict[str, Any]], dict[str, Any]]
 Said = Callable[[BaseException], "str | None"]  # what an error says to the user; None for a fault of ours
 Status = Literal["waiting", "running", "done", "refused", "cancelled"]
 KEPT = 40  # jobs that are remembered
+MOST_WAITING = 20
 FAULT = "this should not have happened. The terminal in which the page was started says more."
 ENDED = "the work ended before it was done: perhaps the memory of this machine did not suffice."
 
@@ -84,7 +85,8 @@ class Worker:
     said: Said
     jobs: OrderedDict[str, Job] = field(default_factory=OrderedDict)
     _turn: threading.Lock = field(default_factory=threading.Lock)
-    _guard: threading.Lock = field(default_factory=threading.Lock)
+    _guard: Any = field(default_factory=threading.RLock)
+    _current: Job | None = None
     _process: Any = None
     _pipe: Connection | None = None
 
@@ -100,6 +102,10 @@ class Worker:
 
     def start(self, name: str, asked: dict[str, Any], folder: Path | None = None) -> Job:
         """Begin a task, after those that wait."""
+        if sum(not one.finished.is_set() for one in list(self.jobs.values())) >= MOST_WAITING:
+            raise InputError(
+                "page-busy", "{most} pieces of work wait already. Cancel some, or wait.", most=MOST_WAITING
+            )
         job = Job(secrets.token_urlsafe(9))
         self.jobs[job.key] = job
         while len(self.jobs) > KEPT:
@@ -117,10 +123,10 @@ class Worker:
     def cancel(self, key: str) -> None:
         """End a job; one that runs is ended with its process, and the next gets a new one."""
         job = self.job(key)
-        was_running = job.status == "running"
         job.end("cancelled", trouble="cancelled")
-        if was_running:
-            self._kill()
+        with self._guard:
+            if self._current is job:
+                self._kill()
 
     def close(self) -> None:
         """End everything."""
@@ -139,10 +145,11 @@ class Worker:
         with self._turn:
             if job.finished.is_set():
                 return
-            self.warm()
-            job.status, job.phrase = "running", "starting"
-            pipe = self._pipe
             try:
+                with self._guard:
+                    self.warm()
+                    self._current, pipe = job, self._pipe
+                    job.status, job.phrase = "running", "starting"
                 assert pipe is not None
                 pipe.send((name, folder, asked))
                 self._follow(job, pipe)
@@ -150,6 +157,10 @@ class Worker:
                 job.end("refused", trouble=ENDED)
                 with suppress(OSError):
                     self._kill()
+            finally:
+                job.end("refused", trouble=FAULT)  # unless it has ended
+                with self._guard:
+                    self._current = None
 
     def _follow(self, job: Job, pipe: Connection) -> None:
         """Take in what the worker says until its task has ended."""

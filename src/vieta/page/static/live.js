@@ -73,7 +73,7 @@ function picture(D) {
   const count = points[0].theta.length, shown = Math.min(count, 24), L = count / D;
   const data = [points.map((one) => one.n_sets)];
   for (let k = 0; k < shown; k++) data.push(points.map((one) => one.theta[k]), points.map((one) => one.band[2 * k]), points.map((one) => one.band[2 * k + 1]));
-  $("live-innovations-box").hidden = innovations.length === 0;
+  $("live-innovations-box").hidden = innovations.length === 0 && points.length > 3; // of answers, there are none
   const recent = surprises(L);
   if (drawn === `${shown} ${innovations.length > 0}`) { update($("live-chart"), data); update($("live-innovations"), recent); return; }
   drawn = `${shown} ${innovations.length > 0}`;
