@@ -10,8 +10,8 @@ inputs are the same with other gains), and :math:`z_i(k)` a coefficient of agent
 .. math:: \varphi(k) = (1 - g_k)\lambda(k) + g_k z(k), \qquad \lambda(k+1) = C \varphi(k),
 
 all messages are known linear functions of all z. What they leave of the variance of :math:`z_i(k)` for the best linear guess, the best of
-all for normal noise, follows from their joint covariance. Share 1: the coefficient is known exactly; if all degrees are, so is the set, without its
-order. Share 0: nothing but what the parameters tell.
+all for normal noise, follows from their joint covariance. Share 1: the coefficient is known exactly; if all degrees are, so is the
+set, without its order. Share 0: nothing but what the parameters tell.
 """
 
 from collections.abc import Sequence
@@ -34,13 +34,13 @@ class Overheard:
 
     Attributes
     ----------
-    at_once : (n_sets,)
+    up_to_then : (n_sets,)
         From all messages up to that of the set itself.
     in_the_end : (n_sets,)
         From all messages, later ones too.
     """
 
-    at_once: Floats
+    up_to_then: Floats
     in_the_end: Floats
 
 
@@ -69,7 +69,7 @@ def overheard(
 
     >>> from vieta.network import complete, metropolis
     >>> found = overheard(metropolis(complete(10)), 0, n_sets=50, step=0.05)
-    >>> found.at_once[[0, 1, 40]].round(2), found.in_the_end[[1, 40]].round(2)
+    >>> found.up_to_then[[0, 1, 40]].round(2), found.in_the_end[[1, 40]].round(2)
     (array([1.  , 0.92, 0.83]), array([0.93, 0.86]))
     """
     C = as_weights(weights)
@@ -83,13 +83,13 @@ def overheard(
         )  # fmt: skip
     gains = np.full(N, as_number(step, "step", above=0.0, below=1.0)) if step is not None else 1.0 / np.arange(1, N + 1)
     messages = _messages(C, gains, listened)  # (N, heard, n N)
-    at_once, in_the_end = np.empty(N), np.empty(N)
+    up_to_then, in_the_end = np.empty(N), np.empty(N)
     all_of_them = messages.reshape(N * len(listened), -1)
     for k in range(N):
         column = k * n + agent
-        at_once[k] = _explained(all_of_them[: (k + 1) * len(listened)], column)
+        up_to_then[k] = _explained(all_of_them[: (k + 1) * len(listened)], column)
         in_the_end[k] = _explained(all_of_them, column)
-    return Overheard(at_once, in_the_end)
+    return Overheard(up_to_then, in_the_end)
 
 
 def _messages(C: Floats, gains: Floats, listened: list[int]) -> Floats:
