@@ -78,10 +78,10 @@ class Network(Simulation[Row]):
     title = "A network of agents"
     note = (
         f"{AGENTS} agents, {SETS} sets each, ψ ~ N(0, 1). *Network / one place*: mean squared error of the agents over that of the same "
-        "weighted recursion on all of their sets in one place, with its standard error. *Predicted*: the same ratio by `mean_square_error`. *Network / "
-        "predicted*: the error itself over its prediction. *Default in one place*: `vieta.fit` on all sets, which has one noise for all where "
-        "agents differ. *Alone*: an agent that hears nobody. *Coverage*: of 95 % intervals. Where agents differ, what is in one place is "
-        "weighted by each agent's noise, and nothing is predicted."
+        "weighted recursion on all of their sets in one place, with its standard error. *Predicted*: the same ratio by "
+        "`mean_square_error`. *Network / predicted*: the error itself over its prediction. *Default in one place*: `vieta.fit` on all sets, "
+        "which has one noise for all where agents differ. *Alone*: an agent that hears nobody. *Coverage*: of 95 % intervals. Where agents "
+        "differ, what is in one place is weighted by each agent's noise, and nothing is predicted."
     )
     runs, block = 100, 10
     rows, header = ROWS, HEADER
