@@ -85,7 +85,7 @@ class Network(Simulation[Row]):
     )
     runs, block = 100, 10
     rows, header = ROWS, HEADER
-    sources = ("studies.network", "vieta.network.*")
+    sources = ("studies.network", "vieta.network.diffusion", "vieta.network.mean_square")
 
     def one_run(self, row: Row, seed: int) -> Any:
         return one_run(row, seed)
