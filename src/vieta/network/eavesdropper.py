@@ -103,7 +103,7 @@ def _messages(C: Floats, gains: Floats, listened: list[int]) -> Floats:
 
 
 def _innovations(messages: Floats) -> Floats:
-    """What is new in each message after those before it, of unit variance, as a function of all z: its squares are shares of their variances."""
+    """What is new in each message after those before it, with unit variance, as a function of all z: squares are shares of variances."""
     size = np.sqrt((messages**2).sum(axis=1, keepdims=True))
     rows = messages / np.maximum(size, 1e-300)
     root = np.linalg.cholesky(rows @ rows.T + RIDGE * np.eye(len(rows)))
