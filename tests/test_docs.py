@@ -5,6 +5,7 @@ followed by one are run here; of the others the names and options are checked. N
 """
 
 import contextlib
+import importlib.util
 import io
 import os
 import re
@@ -102,6 +103,16 @@ def run_commands(block):
     return printed
 
 
+def runnable(path):
+    """How many blocks can be run: all, or those before a part that needs a package which is not installed."""
+    text = path.read_text(encoding="utf-8")
+    for found in re.finditer(r"^<!-- from here on needs (\w+) -->$", text, flags=re.MULTILINE):
+        if importlib.util.find_spec(found[1]) is None:
+            line = text.count("\n", 0, found.start()) + 1
+            return sum(block.line < line for block in blocks(path))
+    return None
+
+
 @pytest.mark.parametrize("name", [name for name, path in PAGES.items() if blocks(path)])
 def test_code_runs_and_prints_what_the_page_shows(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -109,7 +120,7 @@ def test_code_runs_and_prints_what_the_page_shows(name, tmp_path, monkeypatch):
     for package in re.findall(r"^<!-- needs (\w+) -->$", PAGES[name].read_text(encoding="utf-8"), flags=re.MULTILINE):
         pytest.importorskip(package, reason=f"the page is about an extra: pip install '.[{package}]'")
     namespace = {}
-    for block in blocks(PAGES[name]):
+    for block in blocks(PAGES[name])[: runnable(PAGES[name])]:
         where = f"{name}, line {block.line}"
         if block.kind == "toml":
             Path(block.text.split("\n")[0].removeprefix("# ")).write_text(block.text, encoding="utf-8")
@@ -160,6 +171,13 @@ def test_an_option_that_does_not_exist_is_noticed():
         ["vieta", "simulate", "a", "-o", "-"],
         ["vieta", "fit", "-"],
     ]
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if "/" in name])
+def test_pictures_of_a_page_are_drawn_by_its_code(name):
+    drawn = {found for block in blocks(PAGES[name]) for found in re.findall(r'savefig\("([^"]+)"', block.text)}
+    shown = set(re.findall(r"^!\[[^\]]+\]\(([^)]+)\)$", PAGES[name].read_text(encoding="utf-8"), flags=re.MULTILINE))
+    assert shown <= drawn
 
 
 def test_links_lead_to_pages_that_are_there():

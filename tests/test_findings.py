@@ -24,6 +24,7 @@ FACTS = {
     "errors-unknown": {"n_sets": 6, "numbers": 14},
     "systems-coincide": {"pairs": "1 and 2", "others": 3},
     "complex-pair": {"systems": "1, 2"},
+    "agents-complex": {"agents": 3, "of": 20},
     "covariance-not-computed": {"coefficients": 500, "most": 400},
     "covariance-singular": {},
     "number-chosen": {"chosen": 3, "second": 4, "margin": 18.0, "tried": "1, 2, 3, 4, 5"},

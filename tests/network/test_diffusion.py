@@ -25,7 +25,7 @@ def squared(found, theta=THETA):
 
 @pytest.mark.parametrize("options", [{}, {"share": "information", "failing": 0.3}])
 def test_twenty_agents_are_as_good_as_all_data_in_one_place(options):
-    runs, n, N = 12, 20, 600
+    runs, n, N = 8, 20, 500
     sets, psi = drawn(runs, n, N, 0)
     weights = metropolis(grid(4, 5))
     found = Diffusion(weights, 3, **options).fit(sets, psi)

@@ -25,7 +25,7 @@ def test_shares_are_those_of_regressions(step, heard):
     z = np.random.default_rng(0).normal(size=(runs, N, 5))
     sent = messages(C, gains, z)[:, :, heard]
     found = overheard(C, 1, n_sets=N, step=step, heard=heard)
-    for share, seen in ((found.at_once[k], sent[:, : k + 1]), (found.in_the_end[k], sent)):
+    for share, seen in ((found.up_to_then[k], sent[:, : k + 1]), (found.in_the_end[k], sent)):
         X = seen.reshape(runs, -1)
         left = z[:, k, 1] - X @ np.linalg.lstsq(X, z[:, k, 1])[0]
         measured = (left**2).sum() / (runs - X.shape[1])
@@ -36,14 +36,14 @@ def test_shares_are_those_of_regressions(step, heard):
 def test_who_hears_all_that_reaches_an_agent_knows_its_sets():
     C = metropolis(star(6))
     everything = overheard(C, 3, n_sets=20, step=0.1, heard=[0, 3])
-    assert_allclose(everything.at_once, 1.0, atol=1e-6)
+    assert_allclose(everything.up_to_then, 1.0, atol=1e-6)
     one_link = overheard(C, 3, n_sets=20, step=0.1)
-    assert one_link.at_once[0] == pytest.approx(1.0)  # the first message is of the first set alone
-    assert (one_link.at_once[1:] < 0.999).all()
-    assert (one_link.in_the_end >= one_link.at_once - 1e-9).all()
+    assert one_link.up_to_then[0] == pytest.approx(1.0)  # the first message is of the first set alone
+    assert (one_link.up_to_then[1:] < 0.999).all()
+    assert (one_link.in_the_end >= one_link.up_to_then - 1e-9).all()
     elsewhere = overheard(C, 3, n_sets=20, step=0.1, heard=[5])
     assert elsewhere.in_the_end.max() < 0.05
-    assert (overheard(C, 3, n_sets=20, step=0.1, heard=[5]).at_once < 1e-9).all()  # nothing can have arrived yet
+    assert (overheard(C, 3, n_sets=20, step=0.1, heard=[5]).up_to_then < 1e-9).all()  # nothing can have arrived yet
 
 
 @pytest.mark.parametrize("options", [{"agent": 9}, {"agent": 0, "heard": [7]}, {"agent": 0, "heard": []}])

@@ -10,8 +10,8 @@ inputs are the same with other gains), and :math:`z_i(k)` a coefficient of agent
 .. math:: \varphi(k) = (1 - g_k)\lambda(k) + g_k z(k), \qquad \lambda(k+1) = C \varphi(k),
 
 all messages are known linear functions of all z. What they leave of the variance of :math:`z_i(k)` for the best linear guess, the best of
-all for normal noise, follows from their joint covariance. Share 1: the coefficient is known exactly; if all degrees are, so is the set, without its
-order. Share 0: nothing but what the parameters tell.
+all for normal noise, follows from their joint covariance. Share 1: the coefficient is known exactly; if all degrees are, so is the
+set, without its order. Share 0: nothing but what the parameters tell.
 """
 
 from collections.abc import Sequence
@@ -34,13 +34,13 @@ class Overheard:
 
     Attributes
     ----------
-    at_once : (n_sets,)
+    up_to_then : (n_sets,)
         From all messages up to that of the set itself.
     in_the_end : (n_sets,)
         From all messages, later ones too.
     """
 
-    at_once: Floats
+    up_to_then: Floats
     in_the_end: Floats
 
 
@@ -69,7 +69,7 @@ def overheard(
 
     >>> from vieta.network import complete, metropolis
     >>> found = overheard(metropolis(complete(10)), 0, n_sets=50, step=0.05)
-    >>> found.at_once[[0, 1, 40]].round(2), found.in_the_end[[1, 40]].round(2)
+    >>> found.up_to_then[[0, 1, 40]].round(2), found.in_the_end[[1, 40]].round(2)
     (array([1.  , 0.92, 0.83]), array([0.93, 0.86]))
     """
     C = as_weights(weights)
@@ -82,14 +82,11 @@ def overheard(
             last=n - 1, agent=agent, heard=listened,
         )  # fmt: skip
     gains = np.full(N, as_number(step, "step", above=0.0, below=1.0)) if step is not None else 1.0 / np.arange(1, N + 1)
-    messages = _messages(C, gains, listened)  # (N, heard, n N)
-    at_once, in_the_end = np.empty(N), np.empty(N)
-    all_of_them = messages.reshape(N * len(listened), -1)
-    for k in range(N):
-        column = k * n + agent
-        at_once[k] = _explained(all_of_them[: (k + 1) * len(listened)], column)
-        in_the_end[k] = _explained(all_of_them, column)
-    return Overheard(at_once, in_the_end)
+    messages = _messages(C, gains, listened).reshape(N * len(listened), n * N)
+    parts = _innovations(messages)[:, np.arange(N) * n + agent] ** 2  # of each z of the agent, what each message adds
+    heard_so_far = np.arange(N * len(listened))[:, None] < (np.arange(N) + 1) * len(listened)
+    up_to_then, in_the_end = (parts * heard_so_far).sum(axis=0), parts.sum(axis=0)
+    return Overheard(np.minimum(up_to_then, 1.0), np.minimum(in_the_end, 1.0))
 
 
 def _messages(C: Floats, gains: Floats, listened: list[int]) -> Floats:
@@ -105,10 +102,9 @@ def _messages(C: Floats, gains: Floats, listened: list[int]) -> Floats:
     return found
 
 
-def _explained(messages: Floats, column: int) -> float:
-    """The squared multiple correlation of one z with messages, for z independent and of one variance."""
-    scale = np.sqrt((messages**2).sum(axis=1, keepdims=True))
-    rows = messages / np.maximum(scale, 1e-300)
-    gram = rows @ rows.T + RIDGE * np.eye(len(rows))
-    with_it = rows[:, column]
-    return float(np.clip(with_it @ np.linalg.solve(gram, with_it), 0.0, 1.0))
+def _innovations(messages: Floats) -> Floats:
+    """What is new in each message after those before it, with unit variance, as a function of all z: squares are shares of variances."""
+    size = np.sqrt((messages**2).sum(axis=1, keepdims=True))
+    rows = messages / np.maximum(size, 1e-300)
+    root = np.linalg.cholesky(rows @ rows.T + RIDGE * np.eye(len(rows)))
+    return np.asarray(np.linalg.solve(root, rows))
