@@ -56,7 +56,7 @@ def test_a_report_of_answers_is_written(quiz, tmp_path):
     [
         (("--family", "binary", "--link", "log"), "--link 'log' is not a link"),
         (("--family", "binary", "--method", "lms"), "--family binary"),
-        (("--family", "count", "--memory", "10"), "--memory"),
+        (("--family", "count", "--drift", "0.1"), "--drift"),
         (("--family", "binary", "--offset", "none"), "none"),
     ],
 )
@@ -69,3 +69,23 @@ def test_what_does_not_fit_is_refused(quiz, flags, words):
 def test_names_lose_that_of_the_offset():
     assert names_without(["1"], "1") == ["1"]
     assert names_without(["a", "b"], None) == ["a", "b"]
+
+
+def test_answers_are_labeled_and_audited_as_python_does(quiz, tmp_path):
+    sets, psi, b, path = quiz
+    base = (path, "--set", "item", "--value", "answer", "--family", "binary", "--offset", "easiness")
+    inputs = ("--input", "weeks", "--intercept")
+    estimate = tmp_path / "e.json"
+    estimate.write_text(run(*base, *inputs, "--json").output)
+    found = vieta.fit(sets, psi, family="binary", offset=b)
+    result = CliRunner().invoke(command, ["audit", str(estimate), "--json"])
+    assert result.exit_code == 0, result.output
+    expected = vieta.audit(found, psi, offset=b)
+    assert_allclose(json.loads(result.output)["now"]["reidentification"], expected.now.reidentification, rtol=1e-6)
+    told = found.associations(sets, psi, offset=b)
+    for first, more in ((base, inputs), ((path, "--estimate", estimate), ())):
+        output = tmp_path / "labeled.ndjson"
+        result = CliRunner().invoke(command, ["label", *map(str, first), *more, "-o", str(output)])
+        assert result.exit_code == 0, result.output
+        rows = [json.loads(line) for line in output.read_text().splitlines()]
+        assert_allclose([row["probability"] for row in rows], told.systems.max(axis=1), rtol=1e-6)

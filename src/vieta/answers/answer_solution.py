@@ -60,7 +60,14 @@ def estimated(family: Family, passes: Passes, options: Any) -> Estimated:
     cov = errors.cov[: L * D, : L * D]
     tested, single = of_fit(passes, family, law, best)
     tested = (*tested, *(of_regions(passes, law, best, root) if not ends.systems else ()))
-    findings = (*_of_search(found, best, law.theta), *_of_ends(ends, D), *_of_design(family, known, L), *said, *tested)
+    findings = (
+        *_of_search(found, best, law.theta),
+        *_of_ends(ends, D),
+        *_of_design(family, known, L),
+        *family.of_scale(known),
+        *said,
+        *tested,
+    )
     answers = replace(family.model(law, best.u, errors.cov), open_ends=ends.open_ends)
     solution = in_parameters(
         theta,

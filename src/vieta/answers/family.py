@@ -1,6 +1,7 @@
 """What a family of answers is: a method of its own, with a check of answers, links, a likelihood, and what it estimates beside parameters."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -158,6 +159,28 @@ class Family(Method):
     @abstractmethod
     def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
         """What is kept of the unknowns u, with their covariance, beside the parameters."""
+
+    @abstractmethod
+    def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
+        """(n, L, L) log f of answer i as one of system l, by what was kept of an estimate."""
+
+    @abstractmethod
+    def require_model(self, model: AnswerModel, block: Data) -> None:
+        """Refuse answers that an estimate does not know."""
+
+    def values(self, model: AnswerModel) -> Floats | None:
+        """(M,) all answers that there are; None if there is no end of them."""
+        return None
+
+    end_moments: ClassVar[Callable[[Any, Data, Floats], Moments] | None] = None
+
+    def ends_seen(self, law: Any) -> Callable[[Data], Floats]:
+        """What counts the answers (n,) at the ends of a scale, for families that have `end_moments`."""
+        raise NotImplementedError
+
+    def of_scale(self, known: AnswerSurvey) -> tuple[Finding, ...]:
+        """What is to be said of how often answers occur."""
+        return ()
 
     def unit(self, law: Any) -> float:
         """The distance of neighbouring answers."""

@@ -143,6 +143,15 @@ class Rounded(Family):
         """The step."""
         return float(law.step)
 
+    def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
+        """Log probabilities of the values."""
+        step, sd = model.values
+        return RoundedLikelihood(*theta.shape, float(step)).logs(block, np.append(theta.ravel(), np.log(sd)))[0]
+
+    def require_model(self, model: AnswerModel, block: Data) -> None:
+        """Refuse values that are not whole steps apart."""
+        self.require(block, RoundedOptions(step=float(model.values[0])))
+
     def moments(self, law: Any, block: Data, u: Floats) -> Moments:
         """Means and variances of sums, by Sheppard's correction where the noise is no smaller than half a step, else by the values near."""
         eta = predictors(block, law.theta(u))
