@@ -64,6 +64,7 @@ FACTS = {
     "intervals-short": {"drop": 0.9, "expected": 3.1},
     "one-item": {"mean": 0.6},
     "answers-without-noise": {"family": "binary"},
+    "noise-below-step": {"step": 0.5},
     "ends-misfit": {"chi_square": 40.0, "dof": 8},
     "scale-too-short": {"share": 0.8},
     "findings-of-first-sets": {"count": 1024},

@@ -646,6 +646,12 @@ KINDS: dict[str, Kind] = {
         "More than 70 % of the answers are the lowest or the highest of three or more levels.",
         "{share:.0%} of the answers are at an end of the scale, which is too short for these systems: what lies beyond, the link alone tells.",
     ),
+    "noise-below-step": Kind(
+        "serious",
+        "The noise before rounding seems to be less than 0.12 steps.",
+        "The noise is hidden by the rounding to {step:.4g}: readings hardly ever move from one value to the next, and where the inputs do not "
+        "move them either, parameters are known to half a step only. Standard errors do not say so.",
+    ),
     "count-law-wrong": Kind(
         "caution",
         "Counts vary less than Poisson counts, or likelihood and quasi-likelihood differ by more than chance (false alarms: one in 1000).",

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 
 import vieta
 from tests.answers.cases import drawn
+from vieta.anonymity import audit
 from vieta.cli.commands import vieta as command
 from vieta.file_fit import names_without
 
@@ -80,7 +81,7 @@ def test_answers_are_labeled_and_audited_as_python_does(quiz, tmp_path):
     found = vieta.fit(sets, psi, family="binary", offset=b)
     result = CliRunner().invoke(command, ["audit", str(estimate), "--json"])
     assert result.exit_code == 0, result.output
-    expected = vieta.audit(found, psi, offset=b)
+    expected = audit(found, psi, offset=b)
     assert_allclose(json.loads(result.output)["now"]["reidentification"], expected.now.reidentification, rtol=1e-6)
     told = found.associations(sets, psi, offset=b)
     for first, more in ((base, inputs), ((path, "--estimate", estimate), ())):

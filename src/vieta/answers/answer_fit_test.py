@@ -40,7 +40,7 @@ LEAST = 0.1  # eigenvalue of what the fit leaves of a group's variance, below wh
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResidualSums(Sums):
-    """Sums over sets: of residuals (G,), variances and slopes (G, m); t, its variance if sums were normal, squares with scores; single variances."""
+    """Sums over sets: residuals (G,), variances and slopes (G, m); t, its variance for normal sums, squares with scores; single variances."""
 
     count: int
     rows: Floats
@@ -138,6 +138,8 @@ def _of_groups(sums: ResidualSums, found: Climb, unit: float, code: str) -> tupl
     rows, variance, slopes = joined @ sums.rows, joined @ sums.variance, joined @ sums.slopes
     size = np.sqrt(np.maximum(variance, 1e-300))
     told = np.diag(found.sums.information) > TOLD
+    if not told.any():
+        return ()
     leave = slopes[:, told] / size[:, None]
     cov = np.eye(len(rows)) - leave @ inverse(found.sums.information[np.ix_(told, told)]) @ leave.T
     values, vectors = np.linalg.eigh(cov)

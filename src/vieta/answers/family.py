@@ -66,12 +66,15 @@ class Family(Method):
         Those that it takes, the default first.
     tells_sums : bool
         Whether sets tell no more than the sum of their answers.
+    has_ends : bool
+        Whether its answers end somewhere, so that a parameter may go to infinity.
     most_systems : int
         L, beyond which its likelihood takes too long.
     """
 
     links: ClassVar[tuple[str, ...]]
     tells_sums: ClassVar[bool] = False
+    has_ends: ClassVar[bool] = True
     most_systems: ClassVar[int] = 12
     Options: ClassVar[type[Options]] = FamilyOptions
     thorough = True
