@@ -80,8 +80,9 @@ def of_fit(passes: Passes, family: Family, law: Any, found: Climb) -> tuple[tupl
     n_sets = found.sums.count
     sums = _total(passes, sum_view(family), law, found)
     said = (*_of_dispersion(sums), *_of_groups(sums, found, family.unit(law), "link-misfit"))
-    if n_sets >= ENOUGH and family.end_moments is not None and not said:
-        ends = _total(passes, View(family.ends_seen(law), family.end_moments), law, found)
+    seen = family.ends_seen(law)
+    if n_sets >= ENOUGH and seen is not None and not said:
+        ends = _total(passes, View(seen, family.end_moments), law, found)
         said = _of_groups(ends, found, 1.0, "ends-misfit")
     return said if n_sets >= ENOUGH else (), sums.single / sums.count
 

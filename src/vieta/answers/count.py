@@ -153,7 +153,7 @@ class Count(Family):
         """Log probabilities of counts, Poisson ones where they vary no more than these."""
         more = float(model.values[0]) - 1.0
         beside = np.log([more]) if more > 1e-4 else np.empty(0)
-        law = CountLikelihood(*theta.shape, dispersed=bool(len(beside)))
+        law = CountLikelihood(len(theta), theta.shape[1], dispersed=bool(len(beside)))
         return law.logs(block, np.concatenate([theta.ravel(), beside]))[0]
 
     def require_model(self, model: AnswerModel, block: Data) -> None:

@@ -175,10 +175,12 @@ class Family(Method):
         """(M,) all answers that there are; None if there is no end of them."""
         return None
 
-    end_moments: ClassVar[Callable[[Any, Data, Floats], Moments] | None] = None
+    def ends_seen(self, law: Any) -> Callable[[Data], Floats] | None:
+        """What counts the answers (n,) at the ends of a scale; None for families without one."""
+        return None
 
-    def ends_seen(self, law: Any) -> Callable[[Data], Floats]:
-        """What counts the answers (n,) at the ends of a scale, for families that have `end_moments`."""
+    def end_moments(self, law: Any, block: Data, u: Floats) -> Moments:
+        """Means and variances of that number."""
         raise NotImplementedError
 
     def of_scale(self, known: AnswerSurvey) -> tuple[Finding, ...]:

@@ -228,7 +228,7 @@ class Ordinal(Family):
 
     def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
         """Log probabilities of levels."""
-        law = OrdinalLikelihood(*theta.shape, model.link, len(model.values) + 1, model.values, False)
+        law = OrdinalLikelihood(len(theta), theta.shape[1], model.link, len(model.values) + 1, model.values, False)
         return law.logs(block, theta.ravel())[0]
 
     def require_model(self, model: AnswerModel, block: Data) -> None:
@@ -255,8 +255,7 @@ class Ordinal(Family):
 
         return seen
 
-    @staticmethod
-    def end_moments(law: Any, block: Data, u: Floats) -> Moments:
+    def end_moments(self, law: Any, block: Data, u: Floats) -> Moments:
         """Means and variances of that number."""
         c, eta = law.thresholds(u), predictors(block, law.theta(u))
         G = LINKS[law.link].mean

@@ -155,7 +155,8 @@ class Rounded(Family):
     def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
         """Log probabilities of the values."""
         step, sd = model.values
-        return RoundedLikelihood(*theta.shape, float(step)).logs(block, np.append(theta.ravel(), np.log(sd)))[0]
+        law = RoundedLikelihood(len(theta), theta.shape[1], float(step))
+        return law.logs(block, np.append(theta.ravel(), np.log(sd)))[0]
 
     def require_model(self, model: AnswerModel, block: Data) -> None:
         """Refuse values that are not whole steps apart."""
