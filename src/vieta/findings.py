@@ -314,7 +314,7 @@ KINDS: dict[str, Kind] = {
     ),
     "noises-together": Kind(
         "caution",
-        "The products of the noises of two systems in a set are not zero on average, by 4.5 standard errors.",
+        "The products of the noises of two systems in a set are not zero on average, by 4.5 standard errors, or 5 in a filter.",
         "The noises of different systems go together within a set (z = {z:.1f}): something disturbs them at once. Where the systems lie apart "
         "the estimate does not suffer, but the errors of a mean of parameters are larger than is said, and where they overlap it may be "
         "biased. Remove what disturbs all systems at once, if it can be measured.",

@@ -92,3 +92,15 @@ def test_sizes_that_were_excluded_are_refused_and_nothing_changes():
     with pytest.raises(vieta.errors.IncompleteSetsError, match=r"sets\[0\] has 3 readings.*clutter=False"):
         g.update([1.0, 2.0, 3.0], 1.0)
     assert (f.n_sets, g.n_sets) == (2, 2)
+
+
+@pytest.mark.parametrize("n", [100, 600])
+def test_inputs_that_cannot_pair_are_refused_as_in_a_batch(n):
+    """Levels and jumps under a group can be exchanged, whatever is missed or false."""
+    drawn = draw(n, 3, theta=np.array([[0.0, 1.0], [2.0, -0.5], [4.0, 3.0]]), sd=0.1)
+    rng = np.random.default_rng(0)
+    inputs = np.column_stack([np.ones(n), rng.integers(0, 2, n)])
+    f = vieta.SymmetricFilter(3, dim=2, method="adaptive").partial_fit(drawn.sets, inputs)
+    with pytest.raises(vieta.NotIdentifiableError, match="same system"):
+        f.estimate()
+    assert f.n_sets == n

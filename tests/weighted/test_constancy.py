@@ -48,7 +48,8 @@ def line(rng, n, inputs, noise=None, path=0.0):
 def seen(data, blocks=1, count=constancy.STRETCHES):
     passes = in_memory(data, blocks)
     found = solve.fit(passes)
-    steps = constancy.steps_of(found, lambda block: solve.block_scores(block, found))
+    scored = constancy.Scored(found.n_sets, found.outer, found.information, found.basis)
+    steps = constancy.steps_of(scored, lambda block: solve.block_scores(block, found))
     sums = passes.total(lambda block, before: constancy._stretches(block, before, steps, count, len(data)))
     return sums, steps, found
 

@@ -19,9 +19,11 @@ from vieta.adaptive.stream_state import MOST, State, dense, held, holding, model
 from vieta.arrays import Floats
 from vieta.engine import Engine
 from vieta.errors import IncompleteSetsError
+from vieta.pairing import require_pairing
 from vieta.sets import Data, as_incomplete, joined
 from vieta.solution import Solution, in_parameters
 from vieta.sums import in_memory
+from vieta.weighted.weighted_engine import of_memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,19 +79,24 @@ class AdaptiveEngine(Engine):
         """The estimate from all sets absorbed: the batch fit before the filter runs, then where it stands."""
         if not state.running:
             sets = dense(as_incomplete(held(state, self.like), self.like.n_systems))
+            require_pairing(in_memory(sets))
             return solution(in_memory(sets), misses=self.settings.misses, clutter=self.settings.clutter)
         state = self._up_to_date(state)
         model, free = model_of(state), stream_state.free_of(state)
         everything, cov = stream_scoring.covariance(self.settings, state)
+        factors = stream_scoring.memory_factors(state, everything)
+        grown = np.sqrt(np.maximum(factors / state.factor**2, 1.0))
+        cov = cov * grown[:, None] * grown
+        effective = min(state.carrying * state.weight, state.count / float(factors.mean()))
         return in_parameters(
             model.theta,
             cov,
             model.shape * float(np.mean(model.noise_sd**2)),
             state.count,
-            of_stream(self.settings, state, cov),
+            (*of_stream(self.settings, state, cov), *of_memory(np.maximum(factors, state.factor**2), state.count)),
             transform=TRANSFORM,
             noise_sd=model.noise_sd,
-            n_sets_effective=state.carrying * state.weight,
+            n_sets_effective=effective,
             dof=max(state.dof * state.weight, 1.0),
             readings=kept(model, *scored_errors(model, free, everything)),
         )

@@ -1,14 +1,8 @@
 r"""Whether the parameters behind incomplete sets stay the same over time.
 
-The test of `vieta.weighted.constancy`, by scores of the parameters from which those of everything else that is estimated are taken out. With
-the scores g of all parameters and their covariance :math:`C = (\sum g g')^{-1}`, of which the rows of :math:`\theta` are :math:`C_\theta`,
-
-.. math:: s_k = (C_{\theta\theta})^{-1} C_\theta\,g_k, \qquad \sum_k s_k s_k' = (C_{\theta\theta})^{-1} ,
-
-the information that is left for :math:`\theta`.
+The test of `vieta.weighted.constancy`, by the scores of everything that is estimated: what false readings and the law explain of the scores
+of a parameter changes with time where its readings move through them.
 """
-
-import numpy as np
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
 from vieta.adaptive.set_errors import all_scores, inverted
@@ -27,15 +21,17 @@ def change(passes: Passes, found: AdaptiveFit) -> Change | None:
     """A change of the parameters, if there is one."""
     model, free, counts = found.chosen.model, found.chosen.free, found.chosen.climbed.sums.clutter
     n, L = model.theta.size, len(model.theta)
-    of_theta = found.errors.everything[:, :n]
-    information = inverted(of_theta[:n])
+    everything = found.errors.everything
     J = 1 if model.law.weights is None else len(model.law.weights)
     cut = Passes(passes.like, lambda: (one for block in passes.read() for one in pieces(block, L, J)))
 
     def score(block: Data) -> Floats:
-        return np.asarray(all_scores(block, model, free, counts) @ (of_theta @ information))
+        return all_scores(block, model, free, counts)
 
-    return change_of_scores(cut, Scored(found.known.n_sets, information, information, found.errors.basis), score)
+    scored = Scored(
+        found.known.n_sets, inverted(everything), inverted(everything[:n, :n]), found.errors.basis, is_likelihood=True
+    )
+    return change_of_scores(cut, scored, score)
 
 
 def of_change(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:

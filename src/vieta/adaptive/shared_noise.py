@@ -91,9 +91,13 @@ def of_shared_noise(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
     if found.known.n_sets < ENOUGH or len(found.chosen.model.theta) < 2:
         return ()
     varied = varied_inputs(found)
-    z, p = pair_values(passes, found, varied), len(found.chosen.model.shape)
+    return said_of_pairs(pair_values(passes, found, varied), varied, len(found.chosen.model.shape), SURE)
+
+
+def said_of_pairs(z: Floats, varied: Booleans, p: int, sure: float) -> tuple[Finding, ...]:
+    """What the sums (p + p V,) of pair scores say, in standard errors, if they are `sure` or more; `varied` (D,) are the V inputs that vary."""
     c = int(abs(z).argmax())
-    if abs(z[c]) < SURE:
+    if abs(z[c]) < sure:
         return ()
     if c < p or z[c] < 0.0:
         return (finding("noises-together", z=float(z[c])),)

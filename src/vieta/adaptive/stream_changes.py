@@ -21,8 +21,9 @@ from vieta.adaptive.set_errors import inverted
 from vieta.adaptive.set_findings import NEVER
 from vieta.adaptive.set_survey import survey
 from vieta.adaptive.spare_system import loss
+from vieta.adaptive.stream_examination import STRETCH, emptied, is_due
 from vieta.adaptive.stream_scoring import LATELY, Settings, covariance, sharing, shrunk
-from vieta.adaptive.stream_start import FIRST, begun, first_fit, is_safe, until_fit
+from vieta.adaptive.stream_start import FIRST, begun, first_fit, is_safe, until_fit, with_examined
 from vieta.adaptive.stream_state import CHANGES, State, dense, free_of, holding, model_of
 from vieta.adaptive.system_count import SURE as SURE_OF_SYSTEM
 from vieta.adaptive.system_count import grown, of_size
@@ -90,12 +91,24 @@ def watched(settings: Settings, state: State, data: Data) -> State:
     if (now > state.known).any():
         known = np.maximum(state.known, now)
         since = time_of_change(state)
-        return holding(replace(state, collecting=1, refining=0, known=known, since=since), data.part(0, 0))
+        return holding(replace(state, collecting=1, examining=0, refining=0, known=known, since=since), data.part(0, 0))
     if state.known.any():
         state = replace(
             state, known=np.where(np.append((state.recent > BACK * state.usual)[:-1], not now[-1]), 0, state.known)
         )
-    return holding(state, data if state.refining else data.part(0, 0))
+    return examined(settings, state, data)
+
+
+def examined(settings: Settings, state: State, data: Data) -> State:
+    """The state that holds sets on where it refines or examines them; stretches begin and end here."""
+    if state.refining:
+        return holding(state, data)
+    if state.examining and len(data) < STRETCH:
+        return holding(state, data)
+    if state.examining:
+        state = replace(with_examined(state, data), examining=0)
+    constant = not (settings.tracks or state.walk.any())
+    return holding(replace(state, examining=int(constant and is_due(state.count))), data.part(0, 0))
 
 
 def fitted_after(settings: Settings, state: State, data: Data) -> State:
@@ -135,7 +148,7 @@ def wandering(state: State, walk: random_walk.Walk) -> State:
     kept = record.continued(state.record, walk.theta, state.record.contrasts[-1])
     kept = replace(kept, tally=np.append(kept.tally[:-1], RENEWED * kept.tally[-2]))
     H = with_covariance(state, walk.cov)
-    return replace(state, walk=walk.variances, theta=walk.theta, information=H, record=kept, refining=0)
+    return replace(state, walk=walk.variances, theta=walk.theta, information=H, record=kept, refining=0, examining=0)
 
 
 def with_covariance(state: State, cov: Floats) -> Floats:
@@ -166,7 +179,7 @@ def without_past(state: State, kept: record.Record, times: list[int]) -> State:
     f = min(counted / max(state.weight, 1.0), 1.0)
     fresh = record.continued(kept, left.theta, kept.contrasts[-1])
     new = replace(shrunk(state, f), meat=f * state.meat, theta=left.theta, record=fresh, alarms=state.alarms + 1)
-    new = replace(new, refining=0, collecting=int(shift > LARGE))
+    new = replace(new, refining=0, examining=0, examined=emptied(state.examined), collecting=int(shift > LARGE))
     return noted(new, *(start + time for time in times))
 
 

@@ -3,11 +3,13 @@
 import numpy as np
 
 from vieta.adaptive.stream_changes import is_lost
+from vieta.adaptive.stream_examination import of_assumptions, of_verdict
 from vieta.adaptive.stream_scoring import LATELY, Settings
-from vieta.adaptive.stream_state import State
+from vieta.adaptive.stream_state import State, free_of, model_of
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.symmetric import canonical_order
+from vieta.weighted.record import largest_factor
 from vieta.weighted.weighted_findings import of_separation
 
 LATEST = 5  # changes that are named
@@ -17,7 +19,16 @@ def of_stream(settings: Settings, state: State, cov: Floats) -> tuple[Finding, .
     """All findings of a filter that runs."""
     unsafe = () if state.safe else (finding("unsafe-start"),)
     moved = (*of_changes(settings, state), *of_walk(state))
-    return (*unsafe, *moved, *of_lost_systems(state), *of_new_system(state), *of_separation(state.theta, cov))
+    seen = (*of_lost_systems(state), *of_new_system(state))
+    return (*unsafe, *moved, *seen, *of_examination(settings, state), *of_separation(state.theta, cov))
+
+
+def of_examination(settings: Settings, state: State) -> tuple[Finding, ...]:
+    """What is assumed, and is not so; nothing of it where parameters move, which makes noises go together."""
+    if settings.tracks or state.walk.any():
+        return ()
+    told = of_assumptions(state.examined, model_of(state), free_of(state), largest_factor(state.record))
+    return (*told, *of_verdict(state.examined))
 
 
 def of_changes(settings: Settings, state: State) -> tuple[Finding, ...]:

@@ -24,12 +24,16 @@ from vieta.adaptive.stream_past import added
 from vieta.adaptive.stream_state import State, free_of, model_of, with_model
 from vieta.arrays import Floats, plain
 from vieta.sets import Data
+from vieta.weighted.record import memory
+from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.sum_regression import as_matrices
+from vieta.weighted.weighted_engine import MATTERS, SURE
 
 BLOCK, FEWEST, OF_WALK = 128, 8, 16  # sets that are absorbed together, at the most, at the least, and under a drift
 OF_MEMORY = 8.0  # blocks to a memory
 RIDGE = 0.01
 RENEWED = 1024  # sets after which law and densities are renewed; a multiple of any block
+NOISE = 1e-6  # of the range of the readings, below which there is none
 LATELY = 1.0 / 128.0  # weight of a set in what was seen of late
 
 
@@ -272,6 +276,16 @@ def covariance(settings: Settings, state: State) -> tuple[Floats, Floats]:
     n = state.theta.size
     cov = state.correction @ everything[:n, :n] @ state.correction.T
     return everything, np.asarray(0.5 * (cov + cov.T))
+
+
+def memory_factors(state: State, everything: Floats) -> Floats:
+    """(L D,) by which memory over time makes variances grow, as batches of scores say; ones for none. `everything` is their covariance."""
+    n = state.theta.size
+    model = model_of(state)
+    noisy = float(model.noise_sd.max()) > NOISE * model.clutter.extent
+    found = memory(state.record, scaled_inverse(everything[:n, :n]))
+    lasting = noisy and found.z > SURE and found.factors.max() > MATTERS
+    return found.factors if lasting else np.ones(n)
 
 
 def correction(cov: Floats, plain_cov: Floats) -> Floats:

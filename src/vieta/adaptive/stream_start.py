@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vieta.adaptive import stream_past
+from vieta.adaptive import stream_examination, stream_past
 from vieta.adaptive.adaptive_fit import SMALLEST, AdaptiveFit, fit, require_varied, what_is_free
 from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.law_choice import choose
@@ -14,9 +14,10 @@ from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free, set_sums
 from vieta.adaptive.set_survey import survey
 from vieta.adaptive.stream_scoring import Settings, correction, covariance, efficient, summed
-from vieta.adaptive.stream_state import MOST, State, as_numbers, dense, model_of, with_model
+from vieta.adaptive.stream_state import MOST, State, as_numbers, dense, free_of, model_of, with_model
 from vieta.arrays import Floats
 from vieta.errors import ComputationError, NotIdentifiableError
+from vieta.pairing import require_pairing
 from vieta.sets import Data
 from vieta.sums import in_memory
 from vieta.weighted.separation import separation
@@ -43,6 +44,7 @@ def first_fit(settings: Settings, data: Data) -> AdaptiveFit | None:
     if 2 * data.sizes.max(initial=0) < data.n_systems:
         return None
     try:
+        require_pairing(in_memory(data))
         return fit(in_memory(dense(data)), misses=settings.misses, clutter=settings.clutter)
     except (NotIdentifiableError, ComputationError, np.linalg.LinAlgError):
         return None
@@ -87,12 +89,26 @@ def begun(settings: Settings, state: State, found: AdaptiveFit, data: Data) -> S
         correction=np.eye(model.theta.size),
         dof=found.errors.basis.dof / len(data),
         carrying=found.errors.basis.n_effective / len(data),
+        factor=found.errors.basis.factor,
+        examining=0,
         usual=_usual(state, model, len(data)),
         recent=state.recent if state.running else np.append(model.detection, model.rate),
     )
     _, plain_cov = covariance(settings if not settings.tracks else Settings(), new)
     new = replace(new, correction=correction(found.errors.cov, plain_cov))
-    return new if settings.tracks else _with_record(new, data)
+    return new if settings.tracks else _with_record(_examined(new, found, data), data)
+
+
+def _examined(state: State, found: AdaptiveFit, data: Data) -> State:
+    """The state that knows what a fit and its sets tell about what is assumed."""
+    kept = stream_examination.of_fit(state.examined, dense(data), found)
+    return with_examined(replace(state, examined=kept), data)
+
+
+def with_examined(state: State, data: Data) -> State:
+    """The state that knows what some more sets tell about what is assumed."""
+    model, free = model_of(state), free_of(state)
+    return replace(state, examined=stream_examination.added(state.examined, data, model, free, state.false.T))
 
 
 def _usual(state: State, model: SetModel, n_sets: int) -> Floats:

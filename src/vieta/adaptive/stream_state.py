@@ -5,11 +5,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from vieta.adaptive import stream_examination
 from vieta.adaptive.clutter_density import BINS, ClutterDensity
 from vieta.adaptive.law_choice import WIDTHS
 from vieta.adaptive.set_model import LEAST, SetModel
 from vieta.adaptive.set_sums import MOST_SEEN, Free
 from vieta.adaptive.sieve import NAMED, UnitLaw, components, points
+from vieta.adaptive.stream_examination import Examination
 from vieta.arrays import Floats, Integers
 from vieta.engine import growing, require_positive, require_state
 from vieta.sets import LARGEST, MOST_READINGS, Data
@@ -35,6 +37,8 @@ class State:
         1 once the filter runs; before, it holds its first sets.
     collecting : int
         1 while sets are held to see what has happened (`vieta.adaptive.stream_changes`).
+    examining : int
+        1 while sets are held to examine what is assumed of them (`vieta.adaptive.stream_examination`).
     refining : int
         1 while all sets are still held, and the model is climbed on all of them again from time to time.
     safe : int
@@ -61,6 +65,8 @@ class State:
         A: what the law's weights, the density of false readings and memory over time do to the covariance C, which becomes A C A'.
     dof, carrying : float
         Degrees of freedom of intervals, and sets that carry information, for each set.
+    factor : float
+        By which memory over time makes standard errors grow, as far as the correction allows for it; one for none.
     usual, recent : (L + 1,)
         Probability of being seen, and the number of false readings, when the filter started, and of late.
     known : (L + 1,)
@@ -77,6 +83,8 @@ class State:
         1 if it does so now.
     record : Record
         Blocks of the past (`vieta.adaptive.stream_past`).
+    examined : Examination
+        What is known about what is assumed.
     held_readings, held_sizes, held_inputs : (r, p), (n,), (n, ..)
         Sets that are held: all of them at first, then those of a block that is not complete.
     changes : (c,)
@@ -86,6 +94,7 @@ class State:
     count: int
     running: int
     collecting: int
+    examining: int
     refining: int
     safe: int
     theta: Floats
@@ -108,6 +117,7 @@ class State:
     correction: Floats
     dof: float
     carrying: float
+    factor: float
     usual: Floats
     recent: Floats
     known: Integers
@@ -117,6 +127,7 @@ class State:
     alarms: int
     doubted: int
     record: Record
+    examined: Examination
     clutter_heights: Floats = field(metadata=growing(BINS))
     false: Floats = field(metadata=growing(BINS))
     law_weights: Floats = field(metadata=growing(MOST_WEIGHTS))
@@ -135,6 +146,7 @@ def init(like: Data) -> State:
         count=0,
         running=0,
         collecting=0,
+        examining=0,
         refining=0,
         safe=1,
         theta=np.zeros((L, D)),
@@ -157,6 +169,7 @@ def init(like: Data) -> State:
         correction=np.eye(L * D),
         dof=1.0,
         carrying=1.0,
+        factor=1.0,
         usual=np.full(L + 1, 0.5),
         recent=np.full(L + 1, 0.5),
         known=np.zeros(L + 1, dtype=np.int64),
@@ -166,6 +179,7 @@ def init(like: Data) -> State:
         alarms=0,
         doubted=0,
         record=record.blank(L, D),
+        examined=stream_examination.blank(p, D),
         clutter_heights=none,
         false=none,
         law_weights=np.zeros(0),
@@ -250,7 +264,7 @@ def holding(state: State, data: Data) -> State:
 
 def check(state: State, block: int) -> None:
     """Refuse a state of the right shapes that no stream leaves; `block` sets are absorbed together."""
-    flags = (state.running, state.collecting, state.refining, state.safe, state.doubted, *state.known)
+    flags = (state.running, state.collecting, state.examining, state.refining, state.safe, state.doubted, *state.known)
     require_state({0, 1}.issuperset(flags), "its flags are neither 0 nor 1")
     sizes, n = state.held_sizes, len(state.held_sizes)
     fits = n == len(state.held_inputs) and (sizes >= 0).all() and (sizes <= MOST_READINGS).all()
@@ -261,13 +275,15 @@ def check(state: State, block: int) -> None:
     if not state.running:
         require_state((state.count - n) % MOST == 0 and n < MOST, "it has lost sets that it held")
         require_state(
-            not (state.refining or state.collecting or len(state.changes)),
+            not (state.refining or state.collecting or state.examining or len(state.changes)),
             "it does not run yet, and holds what a filter that runs does",
         )
         return
     require_state(state.count >= n and (state.count - n) % block == 0, "it does not hold what is left of a block")
-    require_state(n < (MOST if state.refining or state.collecting else block), "it holds more sets than it needs")
+    holds = state.refining or state.collecting or state.examining
+    require_state(n < (MOST if holds else block), "it holds more sets than it needs")
     record.check(state.record)
+    stream_examination.check(state.examined)
     require_state(0 <= state.since <= state.count, "the times of its changes are not in order")
     require_state((state.walk >= 0.0).all(), "its random walk has a negative variance")
     _check_model(state)
@@ -276,6 +292,7 @@ def check(state: State, block: int) -> None:
     sums = (state.seen, state.histogram, state.false)
     require_state(min(one.min(initial=0.0) for one in sums) >= 0.0 and state.weight > 0.0, "its sums are negative")
     require_state(min(state.dof, state.carrying) > 0.0, "its degrees of freedom are not positive")
+    require_state(state.factor >= 1.0, "its memory makes errors smaller")
 
 
 def _check_model(state: State) -> None:

@@ -20,6 +20,9 @@ better.
 is the likelihood ratio of a random walk that goes :math:`\lambda` standard errors far during the sets (the statistic of Nyblom 1989 is its
 limit for small ones). Its tail is that of squares of normal variables with the covariance of the :math:`\xi`.
 
+For a likelihood with other unknowns besides the parameters, s are the scores of all of them and :math:`K = M(\tau) M(N)^{-1}`: what the others
+explain of a parameter's score may be more at one time than at another. Then both tests look at what is left for the parameters only.
+
 Scores are cut, so that a few wild sets make no change. Where they have memory
 that no change explains, their sums are longer by what must be estimated, and a walk looks like it: then only jumps that are certain count.
 """
@@ -94,33 +97,64 @@ class Stretches(Sums):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """What the tests need of an estimate from N sets: the sum of s s' of its scores and their information, both (L D, L D), and its memory."""
+    """What the tests need of an estimate from N sets.
+
+    Attributes
+    ----------
+    n_sets : int
+        N.
+    outer : (n, n)
+        The sum of s s' of the scores.
+    information : (L D, L D)
+        That of the parameters.
+    basis : Basis
+        Its memory.
+    is_likelihood : bool
+        Whether s are the scores of everything that was estimated, the parameters first, and their products its information.
+    """
 
     n_sets: int
     outer: Floats
     information: Floats
     basis: Basis
+    is_likelihood: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Steps:
-    """How the scores of an estimate are made steps (n, m): whitened by W (n, m) of their covariance M, and cut."""
+    """How the scores of an estimate are made steps (n, m): whitened by W (n, m) of their covariance M, and cut.
+
+    Only what is left of them along `onto` (m, r) is tested: the space of the parameters, orthonormal.
+    """
 
     fit: Scored
     score: Callable[[Data], Floats]
     whiten: Floats
     longest: float
+    onto: Floats
 
     def __call__(self, block: Data) -> Floats:
         return cut(self.score(block) @ self.whiten, self.longest)
 
+    def tested(self, block: Data) -> Floats:
+        """(n, r) those of the parameters."""
+        return np.asarray(self(block) @ self.onto)
+
     @property
     def towards(self) -> Floats:
-        """(m, n) the direction, of length one, in which a jump of each parameter moves them."""
-        rows = self.whiten.T @ self.fit.information
+        """(m, L D) the direction, of length one, in which a jump of each parameter moves them."""
+        H = self.fit.information
+        rows = self.whiten[: len(H)].T @ H
         return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=0), 1e-300))
 
-    def arrived(self, share: Floats) -> Floats:
+    def arrived(self, weights: Floats, seen: Stretches, M: Floats) -> Floats:
+        """(J, m, m) shares of the information in sums over stretches with weights (J, B); M (B, m, m) is their scores' covariance."""
+        if self.fit.is_likelihood:
+            return np.asarray(np.einsum("jb,bmn->jmn", weights, M) @ np.linalg.pinv(M.sum(axis=0), hermitian=True))
+        parts = np.einsum("jb,bde->jde", weights, seen.inputs)
+        return self._of_inputs(parts @ np.linalg.pinv(seen.inputs.sum(axis=0), hermitian=True))
+
+    def _of_inputs(self, share: Floats) -> Floats:
         """(.., m, m) shares of the inputs' information (.., D, D) as they are for steps: W'(I ⊗ share)MW."""
         scaled = self.whiten.T.reshape(self.whiten.shape[1], -1, share.shape[-1]) @ share[..., None, :, :]
         flat = scaled.reshape(*share.shape[:-2], self.whiten.shape[1], -1)
@@ -132,7 +166,8 @@ def steps_of(found: Scored, score: Callable[[Data], Floats]) -> _Steps:
     values, vectors = np.linalg.eigh(found.outer)
     usable = values > 1e-10 * values[-1]
     whiten = vectors[:, usable] / np.sqrt(values[usable])
-    return _Steps(found, score, whiten, float(EXTREME * np.sqrt(usable.sum() / found.n_sets)))
+    onto = np.linalg.qr(whiten[: len(found.information)].T)[0] if found.is_likelihood else np.eye(whiten.shape[1])
+    return _Steps(found, score, whiten, float(EXTREME * np.sqrt(usable.sum() / found.n_sets)), onto)
 
 
 def change_point(passes: Passes, found: Fit) -> Change | None:
@@ -174,19 +209,20 @@ def _large_change(passes: Passes, seen: Stretches, steps: _Steps) -> Change | No
     Along each whitened score the sums are compared with :math:`2 e^{-2x^2}` in units of the whole spread, the change included; memory, if
     there is any, is that which is left on both sides of it.
     """
-    found, N, m = steps.fit, steps.fit.n_sets, seen.score.shape[1]
+    found, N, onto = steps.fit, steps.fit.n_sets, steps.onto
+    m = onto.shape[1]
     after = _ends(len(seen.score), N)
     inner = _inner(after, N)
     if not inner.any():
         return None
-    mean = seen.score.sum(axis=0) / N
-    unit = np.sqrt(np.maximum(np.diag(seen.outer.sum(axis=0)) - N * mean**2, 1e-300))
-    sums = (np.cumsum(seen.score, axis=0)[:-1] - after[:, None] * mean) * inner[:, None] / unit
+    mean = seen.score.sum(axis=0) @ onto / N
+    unit = np.sqrt(np.maximum(np.diag(onto.T @ seen.outer.sum(axis=0) @ onto) - N * mean**2, 1e-300))
+    sums = (np.cumsum(seen.score @ onto, axis=0)[:-1] - after[:, None] * mean) * inner[:, None] / unit
     far = abs(sums).max(axis=0)
     b, direction = int(abs(sums).max(axis=1).argmax()), np.zeros((m, 1))
     direction[far.argmax()] = np.sign(sums[b, far.argmax()])
     where = _to_the_set(passes, b, after, mean, direction, steps)
-    growth = growths(passes, steps, where, N) if found.basis.has_memory else np.ones(m)
+    growth = growths(passes, steps.tested, where, N) if found.basis.has_memory else np.ones(m)
     p = min(float(2.0 * m * np.exp(-2.0 * (far / growth).max() ** 2)), 1.0)
     return Change(where, p, 1.0) if p < CERTAIN else None
 
@@ -204,8 +240,9 @@ def _stretches(block: Data, before: int, steps: _Steps, count: int, n_sets: int)
 
 def bridges(seen: Stretches, steps: _Steps, growth: Floats) -> tuple[Floats, Floats]:
     """(B - 1, m) sums along the direction of each parameter up to the end of each stretch but the last, and their variances."""
-    S, M, P = (np.cumsum(part, axis=0) for part in (seen.score, seen.covariance(growth), seen.inputs))
-    K = steps.arrived(P[:-1] @ np.linalg.pinv(P[-1], hermitian=True))
+    of_stretch = seen.covariance(growth)
+    S, M = (np.cumsum(part, axis=0) for part in (seen.score, of_stretch))
+    K = steps.arrived(np.tri(len(S) - 1, len(S)), seen, of_stretch)
     mixed = K @ M[:-1]
     cov = M[:-1] - mixed - np.swapaxes(mixed, 1, 2) + K @ M[-1] @ np.swapaxes(K, 1, 2)
     R = steps.towards
@@ -225,20 +262,20 @@ def jump_probability(seen: Stretches, steps: _Steps, n_sets: int, growth: Floats
 
 def walk_probability(seen: Stretches, steps: _Steps, growth: Floats) -> float:
     """How probable a Q as large would be without a walk."""
-    count, m = seen.score.shape
-    waves = min(WAVES, count // 3, NUMBERS // m)
+    count, r, onto = len(seen.score), steps.onto.shape[1], steps.onto
+    waves = min(WAVES, count // 3, NUMBERS // r)
     if waves < 1:
         return 1.0
     j = np.arange(1, waves + 1)[:, None]
     c = np.sqrt(2.0) * np.cos(np.pi * j * (np.arange(count) + 0.5) / count)
     roots = FAR / np.sqrt(FAR**2 + (np.pi * j[:, 0]) ** 2)
     M = seen.covariance(growth)
-    K = steps.arrived(
-        np.einsum("jb,bde->jde", c, seen.inputs) @ np.linalg.pinv(seen.inputs.sum(axis=0), hermitian=True)
-    )
-    coefficients = (c @ seen.score - K @ seen.score.sum(axis=0)) * roots[:, None] / growth
-    cov = _covariance(c, K, M) * (roots[:, None, None, None] * roots[:, None]) / (growth[:, None, None] * growth)
-    weights = np.linalg.eigvalsh(cov.reshape(waves * m, waves * m))
+    K = steps.arrived(c, seen, M)
+    coefficients = ((c @ seen.score - K @ seen.score.sum(axis=0)) / growth @ onto) * roots[:, None]
+    unit = onto / growth[:, None]
+    cov = np.einsum("imjn,mr,ns->irjs", _covariance(c, K, M), unit, unit, optimize=True)
+    cov = cov * (roots[:, None, None, None] * roots[:, None])
+    weights = np.linalg.eigvalsh(cov.reshape(waves * r, waves * r))
     return squares_tail(weights[weights > 1e-9 * weights[-1]], float((coefficients**2).sum()))
 
 
@@ -260,17 +297,17 @@ def dated(passes: Passes, seen: Stretches, steps: _Steps, n_sets: int) -> int:
     t = after / n_sets
     far = np.where(_inner(after, n_sets)[:, None], abs(sums) / np.sqrt(t * (1.0 - t))[:, None], -1.0)
     b = int(far.max(axis=1).argmax())
-    mean = seen.score.sum(axis=0) / n_sets
-    towards = (seen.score[: b + 1].sum(axis=0) - after[b] * mean)[:, None]
+    mean = seen.score.sum(axis=0) @ steps.onto / n_sets
+    towards = (seen.score[: b + 1].sum(axis=0) @ steps.onto - after[b] * mean)[:, None]
     return _to_the_set(passes, b, after, mean, towards, steps)
 
 
 def _to_the_set(passes: Passes, b: int, after: Integers, mean: Floats, towards: Floats, steps: _Steps) -> int:
-    """Where the sums of steps about their mean (m,), along `towards` (m, 1), are farthest, near the end of stretch b."""
+    """Where the sums of tested steps about their mean (r,), along `towards` (r, 1), are farthest, near the end of stretch b."""
     n_sets = steps.fit.n_sets
     edges = np.concatenate([[0], after, [n_sets]])
     first, last = max(int(edges[b]), BEFORE_AND_AFTER), min(int(edges[b + 2]), n_sets - BEFORE_AND_AFTER)
-    walk = passes.total(lambda block, before: Walk.of((steps(block) - mean) @ towards, before, first, last))
+    walk = passes.total(lambda block, before: Walk.of((steps.tested(block) - mean) @ towards, before, first, last))
     return walk.after
 
 
