@@ -29,7 +29,7 @@ from vieta.tails import chi_square_tail
 
 GROUPS = 10
 SOME = 2000  # sets that the groups are cut by
-LEVEL = 1e-3  # probability of reporting a link that fits
+LEVEL = 2e-4  # probability of reporting a link that fits, if residuals were normal
 SURE = 3.6  # standard errors of the dispersion that are reported
 ENOUGH = 100  # sets, below which nothing is tested
 EXPECTED = 5.0  # variance of a group's sum, in units of an answer, below which it is joined to its neighbour
