@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 
 import vieta
 from tests.answers.cases import drawn
+from vieta.anonymity import audit
 from vieta.cli.commands import vieta as command
 from vieta.file_fit import names_without
 
@@ -56,7 +57,7 @@ def test_a_report_of_answers_is_written(quiz, tmp_path):
     [
         (("--family", "binary", "--link", "log"), "--link 'log' is not a link"),
         (("--family", "binary", "--method", "lms"), "--family binary"),
-        (("--family", "count", "--memory", "10"), "--memory"),
+        (("--family", "count", "--drift", "0.1"), "--drift"),
         (("--family", "binary", "--offset", "none"), "none"),
     ],
 )
@@ -81,3 +82,23 @@ def test_frames_take_families_and_offsets_as_files_do(quiz):
     found = vieta.fit_frame(frame, **named, inputs="weeks", intercept=True)
     assert_allclose(found.theta, vieta.fit(sets, psi, family="binary", offset=b).theta, rtol=1e-7)
     assert len(found.names) == 2
+
+
+def test_answers_are_labeled_and_audited_as_python_does(quiz, tmp_path):
+    sets, psi, b, path = quiz
+    base = (path, "--set", "item", "--value", "answer", "--family", "binary", "--offset", "easiness")
+    inputs = ("--input", "weeks", "--intercept")
+    estimate = tmp_path / "e.json"
+    estimate.write_text(run(*base, *inputs, "--json").output)
+    found = vieta.fit(sets, psi, family="binary", offset=b)
+    result = CliRunner().invoke(command, ["audit", str(estimate), "--json"])
+    assert result.exit_code == 0, result.output
+    expected = audit(found, psi, offset=b)
+    assert_allclose(json.loads(result.output)["now"]["reidentification"], expected.now.reidentification, rtol=1e-6)
+    told = found.associations(sets, psi, offset=b)
+    for first, more in ((base, inputs), ((path, "--estimate", estimate), ())):
+        output = tmp_path / "labeled.ndjson"
+        result = CliRunner().invoke(command, ["label", *map(str, first), *more, "-o", str(output)])
+        assert result.exit_code == 0, result.output
+        rows = [json.loads(line) for line in output.read_text().splitlines()]
+        assert_allclose([row["probability"] for row in rows], told.systems.max(axis=1), rtol=1e-6)

@@ -640,6 +640,24 @@ KINDS: dict[str, Kind] = {
         "The link does not fit: sums of answers miss what is expected of them where that is small, middling or large (chi-square "
         "{chi_square:.0f} with {dof} degrees of freedom). Try another link, other inputs, or another offset.",
     ),
+    "ends-misfit": Kind(
+        "caution",
+        "How many answers of 100 or more sets are at the ends of a scale misses what is expected in ten groups of it (false alarms: one in "
+        "1000 fits).",
+        "The ends of the scale are not used as the levels between: answers are there more often, or less, than is expected of them (chi-square "
+        "{chi_square:.0f} with {dof} degrees of freedom), as from systems that like extremes. Estimates may be biased; join the outer levels.",
+    ),
+    "scale-too-short": Kind(
+        "caution",
+        "More than 70 % of the answers are the lowest or the highest of three or more levels.",
+        "{share:.0%} of the answers are at an end of the scale, which is too short for these systems: what lies beyond, the link alone tells.",
+    ),
+    "noise-below-step": Kind(
+        "serious",
+        "The noise before rounding seems to be less than 0.12 steps.",
+        "The noise is hidden by the rounding to {step:.4g}: readings hardly ever move from one value to the next, and where the inputs do not "
+        "move them either, parameters are known to half a step only. Standard errors do not say so.",
+    ),
     "count-law-wrong": Kind(
         "caution",
         "Counts vary less than Poisson counts, or likelihood and quasi-likelihood differ by more than chance (false alarms: one in 1000).",
@@ -791,6 +809,12 @@ KINDS: dict[str, Kind] = {
         "What added noise does is not computed for this law.",
         "What added noise would buy is not shown: {law} noise does not keep its shape when noise is added, as far as is known. Give its "
         "variance instead of the law to see it for Gaussian noise.",
+    ),
+    "answers-without-noise": Kind(
+        "note",
+        "Answers were audited.",
+        "Readings are {family} answers, and no noise is added to these: what would make them more anonymous is a coarser scale, fewer "
+        "questions, or more systems in a set.",
     ),
     "added-noise-not-computed": Kind(
         "note",

@@ -37,10 +37,15 @@ def split(passes: "Passes", source: "Reader", name: str | None) -> "Passes":
     if name is None:
         return passes
     place = place_of(source.layout, name)
-    return passes.changed(_taken_out(passes.like, place), lambda block: _taken_out(block, place))
+    return passes.changed(taken_out(passes.like, place), lambda block: taken_out(block, place))
 
 
-def _taken_out(block: "Data", place: int) -> "Data":
+def without_offset(block: "Data", layout: "Layout", name: str | None) -> "Data":
+    """A block with the numbers of a column as known numbers instead of inputs, if there is such a column."""
+    return block if name is None else taken_out(block, place_of(layout, name))
+
+
+def taken_out(block: "Data", place: int) -> "Data":
     """A block whose inputs (n,) or (n, 1, D) have lost a column."""
     if block.inputs.ndim == 1:
         return replace(block, inputs=np.ones(len(block)), known=block.inputs)

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 import vieta
 from tests.answers.cases import data, drawn
-from vieta.answers.answer_fit_test import EXPECTED, joining, residual_sums
+from vieta.answers.answer_fit_test import EXPECTED, joining, residual_sums, sum_view
 from vieta.answers.binary import FAMILY, BinaryLikelihood
 
 THETA = np.array([[-1.0], [1.0], [2.5]])
@@ -50,7 +50,7 @@ def test_sums_are_those_of_residuals_in_groups():
     expected = FAMILY.moments(law, block, u)
     cut = np.quantile(expected.mean, 0.5)
     found = residual_sums(
-        FAMILY, law, block, u, SimpleNamespace(cuts=np.array([cut]), floor=0.1, nudges=np.full(3, 1e-4))
+        sum_view(FAMILY), law, block, u, SimpleNamespace(cuts=np.array([cut]), floor=0.1, nudges=np.full(3, 1e-4))
     )
     away, low = sets.sum(axis=1) - expected.mean, expected.mean <= cut
     assert_allclose(found.rows, [away[low].sum(), away[~low].sum()])
@@ -78,3 +78,26 @@ def test_groups_are_joined_whole_and_in_order(variance):
     assert (np.diff(found.argmax(axis=0)) >= 0).all()
     if len(found) > 1:
         assert (found @ variance >= EXPECTED).all()
+
+
+def test_ends_that_are_used_too_often_are_reported_and_others_are_not():
+    """Thresholds are known, and a third of the answers beyond the middle go to the end of the scale."""
+    alarms, cuts = [], np.array([-2.2, -0.7, 0.7, 2.2])
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        b = 2.0 * rng.standard_normal(500)
+        latent = THETA[:, 0] + b[:, None] + rng.logistic(size=(500, 3))
+        sets = 1.0 + (latent[:, :, None] > cuts).sum(axis=2)
+        extreme = np.where(sets == 3.0, 3.0, np.where(sets > 3.0, 5.0, 1.0))
+        moved = np.where(rng.random(sets.shape) < 0.33, extreme, sets)
+        found = [
+            {one.code for one in vieta.fit(y, family="ordinal", offset=b, thresholds=cuts).findings}
+            for y in (sets, moved)
+        ]
+        alarms.append([bool(one & {"ends-misfit", "link-misfit", "answers-dispersed"}) for one in found])
+    assert np.array(alarms).tolist() == [[False, True]] * 3
+
+
+def test_a_scale_that_is_too_short_is_reported():
+    sets, psi, b = drawn("ordinal", 300, 0, 6.0 * THETA)
+    assert "scale-too-short" in {one.code for one in vieta.fit(sets, psi, family="ordinal", offset=b).findings}

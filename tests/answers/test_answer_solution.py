@@ -56,12 +56,6 @@ def test_one_item_is_said_to_rest_on_independence():
     assert np.all(abs(found.theta.ravel() - np.log([0.25, 4.0])) < 4 * found.stderr.ravel())
 
 
-def test_who_gave_which_answer_is_not_guessed_as_if_it_were_a_measurement():
-    sets, psi, b = drawn("binary", 100, 0, THETA)
-    with pytest.raises(vieta.VietaError, match="not measurements"):
-        vieta.fit(sets, psi, family="binary", offset=b).associations(sets, psi)
-
-
 def test_an_error_names_the_set_among_all():
     sets = np.zeros((6, 2))
     sets[:, 0] = 1.0

@@ -68,3 +68,11 @@ def test_bad_steps_are_refused(sets, options, code):
     with pytest.raises(InputError) as caught:
         vieta.fit(sets, family="rounded", **options)
     assert caught.value.code == code
+
+
+def test_noise_that_rounding_hides_is_reported():
+    rng = np.random.default_rng(0)
+    hidden = vieta.fit(np.tile([1.0, 5.0], (200, 1)), family="rounded")
+    assert "noise-below-step" in {one.code for one in hidden.findings}
+    seen = vieta.fit(np.rint([1.2, 5.4] + 0.4 * rng.standard_normal((400, 2))), family="rounded")
+    assert "noise-below-step" not in {one.code for one in seen.findings}

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import vieta
 from tests.adaptive.cases import draw
+from tests.answers.cases import drawn
 from tests.live.streams import MIXED, lines_of, made
 from tests.live.streams import run as absorb
 from vieta.cli import watch as module
@@ -55,6 +56,24 @@ def test_the_answer_in_the_end():
     assert (
         result.stderr == "sets of 2 readings, psi a number (1 where it is absent)\nleft out: line 401: not JSON: bad\n"
     )
+
+
+@pytest.mark.parametrize("dim", [1, 2])
+def test_answers_with_a_known_number_are_those_of_the_library(dim, tmp_path):
+    sets, psi, b = drawn("count", 150, 0, np.array([[0.2, 0.5], [1.8, -0.3]])[:, :dim])
+    known = b if dim == 1 else np.column_stack([psi, b])
+    lines = [json.dumps({"y": y, "psi": p}) for y, p in zip(sets.tolist(), known.tolist(), strict=True)]
+    state, text = tmp_path / "s.npz", [f"{line}\n".encode() for line in lines]
+    options = ("--family", "count", "--offset", "--json", "--state", state)
+    run(b"".join(text[:100]), *options)
+    final = events(run(b"".join(text), *options))[-1]
+    stream = vieta.SymmetricFilter(2, dim, family="count")
+    expected = stream.partial_fit(sets, None if dim == 1 else psi, offset=b).estimate()
+    np.testing.assert_allclose(final["theta"], expected.theta, rtol=1e-9)
+    assert final["n_sets"] == 150
+    refused = run(b"[0.5, 1]\n", "--family", "count")
+    assert refused.exit_code == 2
+    assert "whole numbers" in refused.output
 
 
 def test_json_is_the_estimate_of_the_filter():

@@ -8,7 +8,14 @@ from scipy import stats
 from tests.answers.cases import count_law
 from vieta.errors import InputError
 from vieta.laws import answers
-from vieta.theory import answer_bound, answers_needed, rounding_price
+from vieta.theory import (
+    answer_bound,
+    answers_needed,
+    dither_price,
+    quantization_price,
+    rounding_bias,
+    rounding_price,
+)
 
 OFFSET = np.linspace(-3.0, 3.0, 13)
 THETA = np.array([-1.0, 1.0])
@@ -72,3 +79,49 @@ def test_the_price_of_rounding_is_that_of_the_fisher_information(step):
     assert_allclose(rounding_price(2 * step, 2.0), rounding_price(step), rtol=1e-9)
     if step < 1:
         assert_allclose(rounding_price(step), 1 + step**2 / 12, rtol=1e-3)
+
+
+@pytest.mark.parametrize("levels", [2, 3, 5])
+def test_the_price_of_a_scale_is_that_of_maximum_likelihood_from_its_levels(levels):
+    """Labeled means of which only the level is seen, by scoring on shares of levels; a scale of many levels costs nothing."""
+    cuts, rng, n, runs = (
+        np.linspace(-1.0, 1.0, levels + 1)[1:-1] if levels > 2 else np.zeros(1),
+        np.random.default_rng(0),
+        400,
+        1500,
+    )
+    ends = np.concatenate([[-np.inf], cuts, [np.inf]])
+    counts = np.stack(
+        [
+            np.bincount((one[:, None] > cuts).sum(axis=1), minlength=levels)
+            for one in 0.3 + rng.standard_normal((runs, n))
+        ]
+    )
+    m = np.full(runs, 0.3)
+    for _ in range(8):
+        a = ends - m[:, None]
+        P, slope = np.diff(stats.norm.cdf(a), axis=1), -np.diff(stats.norm.pdf(a), axis=1)
+        m = m + (counts * slope / P).sum(axis=1) / (n * (slope**2 / P).sum(axis=1))
+    price = quantization_price(cuts, [0.3])
+    assert abs(n * m.var() / price - 1.0) < 5.0 * np.sqrt(2.0 / runs) + 0.05
+    assert price > quantization_price(np.linspace(-5, 5, 101), [0.3]) > 1.0
+    assert_allclose(
+        quantization_price(2.0 * np.arange(-9, 10), np.linspace(-1, 1, 65)[:-1] + 1 / 64),
+        rounding_price(2.0),
+        rtol=1e-3,
+    )
+    with pytest.raises(InputError):
+        quantization_price([1.0, 0.0], [0.0])
+
+
+@pytest.mark.parametrize("width", [1.0, 2.0, 3.0])
+def test_ignoring_the_rounding_is_biased_by_so_much_and_a_dither_removes_it_at_a_price(width):
+    rng, places, n = np.random.default_rng(1), width * np.arange(16) / 16.0, 60_000
+    y = places[:, None] + rng.standard_normal((16, n))
+    plain, dithered = (width * np.rint(y / width + shift) for shift in (0.0, rng.random(y.shape) - 0.5))
+    off, chance = abs(plain.mean(axis=1) - places).max(), 4.5 * np.sqrt((1.0 + width**2 / 4.0) / n)
+    assert abs(off - rounding_bias(width)) < chance + 0.05 * rounding_bias(width)
+    assert abs(dithered.mean(axis=1) - places).max() < chance
+    assert_allclose(dithered.var(axis=1).mean(), dither_price(width), rtol=0.02)
+    if width == 3.0:
+        assert off > 2.0 * chance  # what the dither removes

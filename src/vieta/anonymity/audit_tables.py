@@ -41,13 +41,16 @@ def summary(audit: "Audit") -> str:
 def head(audit: "Audit") -> list[str]:
     """What was audited."""
     L, D = audit.theta.shape
+    first = f"Anonymity audit: {L} systems with {D} parameter{'s' * (D > 1)} each, {audit.n_records:,} records without names"
+    if audit.answers is not None:
+        return [first, f"answers: {audit.answers.line()}"]
     shape = (
         type(audit.noise).__name__
         if audit.model is None or audit.model.law.is_normal
         else audit.model.law.name or "a learned law"
     )
     return [
-        f"Anonymity audit: {L} systems with {D} parameter{'s' * (D > 1)} each, {audit.n_records:,} records without names",
+        first,
         f"noise of one reading: {shape}, standard deviation {_deviation(audit)}",
         *([] if audit.model is None else [incomplete(audit.model)]),
     ]
@@ -103,7 +106,7 @@ def learned(audit: "Audit") -> list[list[str]]:
 
 def told_apart(audit: "Audit") -> str:
     """What the rows under `LEARNED` mean."""
-    if audit.model is not None:
+    if audit.model is not None or audit.answers is not None:
         return f"from the errors of this estimate; from {APART:.0f} standard errors on, two systems count as told apart"
     return (
         f"predicted for {type(audit.noise).__name__} noise of this size: with another law, a fit may learn more or less; from "
@@ -190,6 +193,7 @@ def to_dict(audit: "Audit") -> dict[str, Any]:
         "noise": {"law": audit.noise.name, "variance": np.asarray(audit.noise.variance).tolist()},
         "n_records": audit.n_records,
         **({} if audit.model is None else _rates(audit.model)),
+        **({} if audit.answers is None else {"answers": audit.answers.to_dict()}),
         "now": {
             "error_probability": now.probability,
             "mc_error": now.mc_error,

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 from vieta.adaptive.reading_associations import restored
 from vieta.adaptive.set_model import SetModel
 from vieta.anonymity import audit_findings, audit_tables
+from vieta.anonymity.answer_audit import alike_answers, answer_order
+from vieta.anonymity.answer_error import answer_error
 from vieta.anonymity.diversity import Diversity, diversity
 from vieta.anonymity.incomplete_sets import can_add
 from vieta.anonymity.map_error import MapError, map_error
@@ -19,17 +21,18 @@ from vieta.anonymity.partial_order import partial_order
 from vieta.anonymity.partial_tradeoff import partial_tradeoff
 from vieta.anonymity.simulated import means_at
 from vieta.anonymity.tradeoff import Tradeoff, analyst_covariance, as_levels, keeps_shape, levels_of, tradeoff
+from vieta.answer_model import AnswerModel
 from vieta.arrays import Floats
 from vieta.checks import as_floats, as_size
 from vieta.engines.dask_engine import fetched_at, is_dask
 from vieta.errors import CoincidentSystemsError, InputError, NotIdentifiableError
 from vieta.estimators import Estimate, fit
 from vieta.estimators.guard import safely
-from vieta.findings import Finding, at_least, sentences
-from vieta.laws.noise import Scaled, as_law
+from vieta.findings import Finding, at_least, finding, sentences
+from vieta.laws.noise import Gaussian, Scaled, as_law
 from vieta.laws.setting import NoiseLike, as_points, as_seed
 from vieta.scenarios import Records
-from vieta.sets import Data, as_data, as_incomplete
+from vieta.sets import Data, as_data, as_incomplete, less_known, with_known
 from vieta.solution import unknown_noise
 from vieta.weighted.separation import separation
 
@@ -78,6 +81,8 @@ class Audit:
         What to know before the records are released: code, severity, facts; the most important first.
     model : SetModel, optional
         What the guesser knows of missed and false readings, where there are any.
+    answers : AnswerModel, optional
+        Family and link, where readings are answers; noise is then only how far they vary.
     """
 
     theta: Floats
@@ -90,6 +95,7 @@ class Audit:
     order: tuple[float, float] | None
     findings: tuple[Finding, ...]
     model: SetModel | None = None
+    answers: AnswerModel | None = None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -126,6 +132,8 @@ def audit(
     added: ArrayLike | None = None,
     draws: int = 4000,
     seed: int = 0,
+    offset: ArrayLike | None = None,
+    **options: Any,
 ) -> Audit:
     """Audit records before they are released, or a fitted estimate.
 
@@ -146,6 +154,9 @@ def audit(
         Standard deviations of the noise that might be added.
     draws, seed
         As for `map_error`.
+    offset, **options
+        As for `vieta.fit`, of answers (`family`, `link`, ..). Of answers it is said who can be named and what is learned, and not what
+        noise would do.
 
     Examples
     --------
@@ -157,10 +168,21 @@ def audit(
     """
     if isinstance(records, Records):
         count = None if records.is_complete else len(records.theta)
-        return audit(records.sets, records.inputs, n_systems=count, noise=noise, added=added, draws=draws, seed=seed)
+        known = records.offset if offset is None else offset
+        settings = {"n_systems": count, "noise": noise, "added": added, "draws": draws, "seed": seed, **options}
+        return audit(records.sets, records.inputs, offset=known, **settings)
     with safely("the audit"):
-        estimate = records if isinstance(records, Estimate) else fit(records, inputs, n_systems=n_systems)
-        given = None if isinstance(records, Estimate) else _looked_at(records, inputs)
+        estimate = (
+            records
+            if isinstance(records, Estimate)
+            else fit(records, inputs, n_systems=n_systems, offset=offset, **options)
+        )
+        given = None if isinstance(records, Estimate) else _looked_at(records, inputs, offset)
+        if estimate.answers is not None:
+            _require_answers(noise, added)
+            design = given if given is not None else _design(estimate, inputs, offset)
+            return _audit_answers(estimate, estimate.answers, given, design, draws, seed)
+        given = None if given is None else less_known(given)
         model = model_of(estimate)
         if model is None:
             return _audit(estimate, given, inputs, noise, added, draws, seed)
@@ -168,11 +190,12 @@ def audit(
         return _audit_incomplete(estimate, model, given, inputs, added, draws, seed)
 
 
-def _looked_at(records: ArrayLike, inputs: ArrayLike | None) -> Data:
+def _looked_at(records: ArrayLike, inputs: ArrayLike | None, offset: ArrayLike | None) -> Data:
     """The records, all of them if they are here, and of arrays of dask the first, of which alone the order is looked at."""
-    if not is_dask(records) and not is_dask(inputs):
-        return as_data(records, inputs)
-    return as_data(*(fetched_at(one, slice(RECORDS)) for one in (records, inputs)))
+    if not any(map(is_dask, (records, inputs, offset))):
+        return with_known(as_data(records, inputs), offset)
+    records, inputs, offset = (fetched_at(one, slice(RECORDS)) for one in (records, inputs, offset))
+    return with_known(as_data(records, inputs), offset)
 
 
 def _audit(
@@ -245,6 +268,56 @@ def _audit_incomplete(
     levels = np.zeros(1) if not adds else levels_of(theta, law, points) if added is None else as_levels(added)
     trade = partial_tradeoff(model, points, levels, draws=draws, seed=seed)
     return Audit(theta, law, estimate.n_sets, now, _alike(theta, law, some), learned, trade, order, found, model)
+
+
+def _design(estimate: Estimate, inputs: ArrayLike | None, offset: ArrayLike | None) -> Data:
+    """Inputs and known numbers of sets without answers."""
+    L, D = estimate.theta.shape
+    if D > 1 and inputs is None:
+        _thinned(estimate, inputs)  # refuses
+    given = [len(np.atleast_1d(np.asarray(one))) for one in (inputs, offset) if one is not None]
+    return with_known(as_data(np.zeros((given[0] if given else 1, L)), inputs), offset)
+
+
+def _audit_answers(
+    estimate: Estimate, model: AnswerModel, data: Data | None, design: Data, draws: int, seed: int
+) -> Audit:
+    """The audit of answers."""
+    theta, draws, seed = estimate.theta, as_size(draws, "draws", least=2), as_seed(seed)
+    some = design.at(np.linspace(0, len(design) - 1, min(len(design), INPUTS)).astype(np.int64))
+    now = answer_error(model, theta, some, draws=draws, seed=seed)
+    learned = _learned_so_far(estimate)
+    order = None if data is None or len(data) < FEWEST or len(theta) < 2 else answer_order(data, model, theta)
+    found = (
+        *audit_findings.of_doubt(estimate),
+        *(() if order is None else audit_findings.of_order(*order)),
+        *audit_findings.of_anonymity(estimate, now),
+        *audit_findings.of_learning(learned),
+        *audit_findings.of_fit(estimate),
+        finding("answers-without-noise", family=model.family),
+    )
+    trade = Tradeoff(
+        added=np.zeros(1),
+        error=np.array([now.probability]),
+        error_mc_error=np.array([now.mc_error]),
+        anonymity=np.array([now.anonymity]),
+        reidentification=now.reidentification[None],
+        analyst=(estimate.stderr * np.sqrt(estimate.n_sets))[None],
+        bound=np.full((1, *theta.shape), np.nan),
+        chance_single=now.chance_single,
+    )
+    alike = alike_answers(model, theta, some)
+    law = Gaussian(float(np.atleast_2d(estimate.noise_var)[0, 0]))
+    return Audit(theta, law, estimate.n_sets, now, alike, learned, trade, order, found, answers=model)
+
+
+def _require_answers(noise: NoiseLike | None, added: ArrayLike | None) -> None:
+    """Refuse noise for answers."""
+    if noise is not None or (added is not None and np.any(np.asarray(added))):
+        raise InputError(
+            "audit-noise-of-answers",
+            "noise was given for answers, to which none is added: leave it out.",
+        )
 
 
 def _learned_so_far(estimate: Estimate) -> tuple[Learned, ...]:

@@ -19,6 +19,10 @@ ITERATIONS = 200
 GAIN = 1e-7  # log-likelihood: a step that gains less ends the climb
 FIRST_RIDGE, LEAST_RIDGE, MOST_RIDGE = 1e-3, 1e-9, 1e9
 LONGEST = 2.0  # of the predictors, root mean square
+TOUCHING = (
+    1e-2  # ridge of that: two systems that coincide have no information on their difference, and slopes of rounding
+)
+NEAR = 2e-3  # g'H⁻¹g where iterations end, below which that is within a small part of a standard error of the maximum
 IDLE = 5  # steps in a row, taken or not, that change the likelihood by less than a gain: it is level there, to rounding
 
 
@@ -82,8 +86,8 @@ def climb_sums(
         if gained < gain and ridge <= FIRST_RIDGE:
             return Climb(u, now, True)
         if gained < 1.0 and now.likelihood + 20.0 * gained < goal:
-            break
-    return Climb(u, now, False)
+            return Climb(u, now, False)
+    return Climb(u, now, float(ridged(now, TOUCHING) @ now.score) < NEAR)
 
 
 def ridged(sums: AnswerSums, ridge: float) -> Floats:

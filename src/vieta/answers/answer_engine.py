@@ -20,6 +20,7 @@ from vieta.arrays import Floats, Integers
 from vieta.engine import Engine, growing, require_positive, require_readings, require_state
 from vieta.errors import InputError
 from vieta.findings import KINDS, SEVERITIES, Finding, finding
+from vieta.pairing import require_pairing
 from vieta.sets import Data
 from vieta.solution import Solution, in_parameters
 from vieta.sums import in_memory
@@ -153,7 +154,9 @@ class AnswerEngine(Engine):
         return Data(state.held_sets[:, :, None], inputs, rows.shape[1], known=state.held_known)
 
     def _fitted(self, state: AnswerState) -> Estimated:
-        return estimated(self.family, in_memory(self._data(state)), replace(self.options, memory=None))
+        passes = in_memory(self._data(state))
+        require_pairing(passes)
+        return estimated(self.family, passes, replace(self.options, memory=None))
 
     def _begun(self, state: AnswerState) -> AnswerState:
         """The recursion, where the fit of the sets that are held ends; these are forgotten. Or the sets held on, if it is put off."""

@@ -8,18 +8,20 @@ have mean zero at the truth, and :math:`E\,r g' = \partial m/\partial u`, g the 
 :math:`\mathrm{diag}(\sum v) - A H^{-1} A'`, A the sums of :math:`\partial m/\partial u` in groups and H the information; the sum of t has
 the variance :math:`\sum t^2 - (\sum t g')(\sum g g')^{-1}(\sum g t)`. The variances are those of the family: answers that are hardly ever wrong
 have residuals that look as if they had none. Groups that miss say that the link does not fit; t says that answers of a set go together, or vary
-more than the family lets them; c, half the variance of one answer, keeps single sets from deciding.
+more than the family lets them. The same of the number of answers at the ends of a scale says that these are used in another way than the levels
+between. c, half the variance of one answer, keeps single sets from deciding.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from vieta.answers.answer_climb import Climb
 from vieta.answers.answer_errors import inverse
-from vieta.answers.family import Family
-from vieta.arrays import Floats
+from vieta.answers.family import Family, Moments
+from vieta.arrays import Floats, plain
 from vieta.findings import Finding, finding
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
@@ -27,7 +29,7 @@ from vieta.tails import chi_square_tail
 
 GROUPS = 10
 SOME = 2000  # sets that the groups are cut by
-LEVEL = 1e-3  # probability of reporting a link that fits
+LEVEL = 2e-4  # probability of reporting a link that fits, if residuals were normal
 SURE = 3.6  # standard errors of the dispersion that are reported
 ENOUGH = 100  # sets, below which nothing is tested
 EXPECTED = 5.0  # variance of a group's sum, in units of an answer, below which it is joined to its neighbour
@@ -38,22 +40,35 @@ LEAST = 0.1  # eigenvalue of what the fit leaves of a group's variance, below wh
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResidualSums(Sums):
-    """Sums over sets: of residuals (G,), their variances and slopes (G, m), of t, of the squares of t and scores, and of single variances."""
+    """Sums over sets: residuals (G,), variances and slopes (G, m); t, its variance for normal sums, squares with scores; single variances."""
 
     count: int
     rows: Floats
     variance: Floats
     slopes: Floats
     t: float
+    normal: float
     squares: Floats
     single: float
+
+
+class View(NamedTuple):
+    """A number (n,) that is seen of each set of a block, and its moments at unknowns."""
+
+    seen: Callable[[Data], Floats]
+    moments: Callable[[Any, Data, Floats], Moments]
+
+
+def sum_view(family: Family) -> View:
+    """The sums of answers."""
+    return View(lambda block: plain(block.readings.sum(axis=(1, 2))), family.moments)
 
 
 class _Groups:
     """Where groups of means end, and how unknowns are moved."""
 
-    def __init__(self, family: Family, law: Any, some: Data, found: Climb) -> None:
-        expected = family.moments(law, some, found.u)
+    def __init__(self, view: View, law: Any, some: Data, found: Climb) -> None:
+        expected = view.moments(law, some, found.u)
         self.cuts = np.unique(np.quantile(expected.mean, np.linspace(0.0, 1.0, GROUPS + 1)[1:-1]))
         self.floor = 0.5 * max(expected.single, 1e-12)
         told = np.diag(found.sums.information)
@@ -63,59 +78,69 @@ class _Groups:
 def of_fit(passes: Passes, family: Family, law: Any, found: Climb) -> tuple[tuple[Finding, ...], float]:
     """Findings on the fit, and the mean variance of one answer."""
     n_sets = found.sums.count
-    groups = _Groups(family, law, passes.spread(SOME, n_sets), found)
-    sums = passes.total(lambda block, _: residual_sums(family, law, block, found.u, groups))
-    said = _findings(sums, found, family.unit(law)) if n_sets >= ENOUGH else ()
-    return said, sums.single / sums.count
+    sums = _total(passes, sum_view(family), law, found)
+    said = (*_of_dispersion(sums), *_of_groups(sums, found, family.unit(law), "link-misfit"))
+    seen = family.ends_seen(law)
+    if n_sets >= ENOUGH and seen is not None and not said:
+        ends = _total(passes, View(seen, family.end_moments), law, found)
+        said = _of_groups(ends, found, 1.0, "ends-misfit")
+    return said if n_sets >= ENOUGH else (), sums.single / sums.count
 
 
-def residual_sums(family: Family, law: Any, block: Data, u: Floats, groups: Any) -> ResidualSums:
+def _total(passes: Passes, view: View, law: Any, found: Climb) -> ResidualSums:
+    groups = _Groups(view, law, passes.spread(SOME, found.sums.count), found)
+    return passes.total(lambda block, _: residual_sums(view, law, block, found.u, groups))
+
+
+def residual_sums(view: View, law: Any, block: Data, u: Floats, groups: Any) -> ResidualSums:
     """The sums of a block."""
-    expected = family.moments(law, block, u)
-    away = block.readings.sum(axis=(1, 2)) - expected.mean
+    expected = view.moments(law, block, u)
+    away = view.seen(block) - expected.mean
     member = (np.searchsorted(groups.cuts, expected.mean)[:, None] == np.arange(len(groups.cuts) + 1)).astype(float)
     t = (away**2 - expected.variance) / (expected.variance + groups.floor)
     together = np.column_stack([t, law.scores(block, u)[1]])
-    slopes = np.column_stack([_slope(family, law, block, u, i, nudge) for i, nudge in enumerate(groups.nudges)])
+    slopes = np.column_stack([_slope(view, law, block, u, i, nudge) for i, nudge in enumerate(groups.nudges)])
     return ResidualSums(
         len(block),
         member.T @ away,
         member.T @ expected.variance,
         member.T @ slopes,
         float(t.sum()),
+        2.0 * float(((expected.variance / (expected.variance + groups.floor)) ** 2).sum()),
         together.T @ together,
         expected.single * len(block),
     )
 
 
-def _slope(family: Family, law: Any, block: Data, u: Floats, i: int, nudge: float) -> Floats:
+def _slope(view: View, law: Any, block: Data, u: Floats, i: int, nudge: float) -> Floats:
     """(n,) the slope of the means by an unknown."""
     if not nudge:
         return np.zeros(len(block))
     up, down = u.copy(), u.copy()
     up[i] += nudge
     down[i] -= nudge
-    return np.asarray((family.moments(law, block, up).mean - family.moments(law, block, down).mean) / (2.0 * nudge))
-
-
-def _findings(sums: ResidualSums, found: Climb, unit: float) -> tuple[Finding, ...]:
-    return (*_of_dispersion(sums), *_of_groups(sums, found, unit))
+    return np.asarray((view.moments(law, block, up).mean - view.moments(law, block, down).mean) / (2.0 * nudge))
 
 
 def _of_dispersion(sums: ResidualSums) -> tuple[Finding, ...]:
     own, across, scores = sums.squares[0, 0], sums.squares[0, 1:], sums.squares[1:, 1:]
-    spread = float(own - across @ np.linalg.pinv(scores, rcond=1e-10, hermitian=True) @ across)
+    lost = float(across @ np.linalg.pinv(scores, rcond=1e-10, hermitian=True) @ across)
+    spread = (
+        float(own if sums.t > 0.0 else max(own, sums.normal)) - lost
+    )  # sets that happen to vary little have small squares too
     z = sums.t / np.sqrt(spread) if spread > 1e-3 * own else 0.0
     if abs(z) <= SURE:
         return ()
     return (finding("answers-dispersed", z=float(z), ratio=1.0 + sums.t / sums.count),)
 
 
-def _of_groups(sums: ResidualSums, found: Climb, unit: float) -> tuple[Finding, ...]:
+def _of_groups(sums: ResidualSums, found: Climb, unit: float, code: str) -> tuple[Finding, ...]:
     joined = joining(sums.variance / unit**2)
     rows, variance, slopes = joined @ sums.rows, joined @ sums.variance, joined @ sums.slopes
     size = np.sqrt(np.maximum(variance, 1e-300))
     told = np.diag(found.sums.information) > TOLD
+    if not told.any():
+        return ()
     leave = slopes[:, told] / size[:, None]
     cov = np.eye(len(rows)) - leave @ inverse(found.sums.information[np.ix_(told, told)]) @ leave.T
     values, vectors = np.linalg.eigh(cov)
@@ -124,7 +149,7 @@ def _of_groups(sums: ResidualSums, found: Climb, unit: float) -> tuple[Finding, 
     x, dof = float((along[kept] ** 2 / values[kept]).sum()), int(kept.sum())
     if not dof or chi_square_tail(dof, x) >= LEVEL:
         return ()
-    return (finding("link-misfit", chi_square=x, dof=dof),)
+    return (finding(code, chi_square=x, dof=dof),)
 
 
 def joining(variance: Floats) -> Floats:

@@ -26,6 +26,7 @@ from vieta.symmetric import canonical_order
 from vieta.weighted.weighted_findings import of_memory
 
 TRANSFORM = "likelihood"
+HIDING = ("noise-below-step",)  # findings after which nothing can be tested
 
 
 class Estimated(NamedTuple):
@@ -51,7 +52,7 @@ def estimated(family: Family, passes: Passes, options: Any) -> Estimated:
     root = known.root
     begin = family.begin(passes, law, known)
     found = search(passes, known.n_sets, law, begin.nuisance, root, begin.theta)
-    ends = find_ends(passes, law, found.best, root)
+    ends = find_ends(passes, law, found.best, root) if family.has_ends else Ends((), ())
     plain = Refined(law, found.best)
     law, best, said = family.refine(passes, law, found.best, root) if not ends.systems else plain
     errors = answer_errors(passes, law, best, ends.fixed(law.dim))
@@ -60,7 +61,15 @@ def estimated(family: Family, passes: Passes, options: Any) -> Estimated:
     cov = errors.cov[: L * D, : L * D]
     tested, single = of_fit(passes, family, law, best)
     tested = (*tested, *(of_regions(passes, law, best, root) if not ends.systems else ()))
-    findings = (*_of_search(found, best, law.theta), *_of_ends(ends, D), *_of_design(family, known, L), *said, *tested)
+    tested = () if any(one.code in HIDING for one in said) else tested
+    findings = (
+        *_of_search(found, best, law.theta),
+        *_of_ends(ends, D),
+        *_of_design(family, known, L),
+        *family.of_scale(known),
+        *said,
+        *tested,
+    )
     answers = replace(family.model(law, best.u, errors.cov), open_ends=ends.open_ends)
     solution = in_parameters(
         theta,

@@ -13,6 +13,7 @@ from vieta.answers.answer_likelihood import AnswerLikelihood, AnswerSums, input_
 from vieta.answers.answer_stream import Recursion, remembered
 from vieta.answers.answer_survey import AnswerSurvey
 from vieta.answers.family import Family, Moments
+from vieta.answers.intervals import interval
 from vieta.answers.links import LINKS
 from vieta.arrays import Floats, Integers
 from vieta.errors import InputError
@@ -117,6 +118,19 @@ class Binary(Family):
     def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
         """Family and link."""
         return AnswerModel(self.name, law.link)
+
+    def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
+        """log p or log (1 - p), by the sides of zero on which the latent number lies."""
+        side = np.where(block.sets[:, :, 0] > 0.5, 1.0, -1.0)[:, :, None] * predictors(block, theta)[:, None, :]
+        return interval(model.link, np.full(side.shape, -np.inf), side).log
+
+    def require_model(self, model: AnswerModel, block: Data) -> None:
+        """Refuse anything but 0 and 1."""
+        self.require(block, None)
+
+    def values(self, model: AnswerModel) -> Floats:
+        """Wrong and right."""
+        return np.array([0.0, 1.0])
 
     def moments(self, law: Any, block: Data, u: Floats) -> Moments:
         """Means and variances of counts."""

@@ -149,6 +149,17 @@ class Count(Family):
         error = (phi - 1.0) * np.sqrt(max(float(cov[-1, -1]), 0.0)) if law.n_nuisance else 0.0
         return AnswerModel(self.name, law.link, ("dispersion",), np.array([phi]), np.array([error]))
 
+    def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
+        """Log probabilities of counts, Poisson ones where they vary no more than these."""
+        more = float(model.values[0]) - 1.0
+        beside = np.log([more]) if more > 1e-4 else np.empty(0)
+        law = CountLikelihood(len(theta), theta.shape[1], dispersed=bool(len(beside)))
+        return law.logs(block, np.concatenate([theta.ravel(), beside]))[0]
+
+    def require_model(self, model: AnswerModel, block: Data) -> None:
+        """Refuse what is no count."""
+        self.require(block, None)
+
     def moments(self, law: Any, block: Data, u: Floats) -> Moments:
         """Means and variances of sums."""
         mean = np.exp(np.clip(predictors(block, law.theta(u)), -LARGEST, LARGEST))

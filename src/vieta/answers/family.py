@@ -1,6 +1,7 @@
 """What a family of answers is: a method of its own, with a check of answers, links, a likelihood, and what it estimates beside parameters."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -65,12 +66,15 @@ class Family(Method):
         Those that it takes, the default first.
     tells_sums : bool
         Whether sets tell no more than the sum of their answers.
+    has_ends : bool
+        Whether its answers end somewhere, so that a parameter may go to infinity.
     most_systems : int
         L, beyond which its likelihood takes too long.
     """
 
     links: ClassVar[tuple[str, ...]]
     tells_sums: ClassVar[bool] = False
+    has_ends: ClassVar[bool] = True
     most_systems: ClassVar[int] = 12
     Options: ClassVar[type[Options]] = FamilyOptions
     thorough = True
@@ -158,6 +162,30 @@ class Family(Method):
     @abstractmethod
     def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
         """What is kept of the unknowns u, with their covariance, beside the parameters."""
+
+    @abstractmethod
+    def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
+        """(n, L, L) log f of answer i as one of system l, by what was kept of an estimate."""
+
+    @abstractmethod
+    def require_model(self, model: AnswerModel, block: Data) -> None:
+        """Refuse answers that an estimate does not know."""
+
+    def values(self, model: AnswerModel) -> Floats | None:
+        """(M,) all answers that there are; None if there is no end of them."""
+        return None
+
+    def ends_seen(self, law: Any) -> Callable[[Data], Floats] | None:
+        """What counts the answers (n,) at the ends of a scale; None for families without one."""
+        return None
+
+    def end_moments(self, law: Any, block: Data, u: Floats) -> Moments:
+        """Means and variances of that number."""
+        raise NotImplementedError
+
+    def of_scale(self, known: AnswerSurvey) -> tuple[Finding, ...]:
+        """What is to be said of how often answers occur."""
+        return ()
 
     def unit(self, law: Any) -> float:
         """The distance of neighbouring answers."""

@@ -5,6 +5,7 @@ r"""`ordinal`: levels 1 to M of a scale.
 The thresholds c are given, or estimated. Where the inputs span a constant, they are known up to a shift, and :math:`c_1 = 0`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,16 +18,19 @@ from vieta.answers.answer_survey import AnswerSurvey
 from vieta.answers.association_likelihood import AssociationLikelihood, Kept
 from vieta.answers.family import Begin, Family, FamilyOptions, Moments
 from vieta.answers.intervals import DEVIATION, interval
+from vieta.answers.links import LINKS
 from vieta.answers.number_start import number_start
 from vieta.arrays import Floats, Integers
 from vieta.conversion import NotReal, as_real
 from vieta.errors import InputError
+from vieta.findings import Finding, finding
 from vieta.options import option, positive_integer
 from vieta.sets import Data
 from vieta.sums import Passes
 from vieta.wording import short
 
 MOST_LEVELS = 50
+MOST_AT_ENDS = 0.7  # of the answers
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,6 +225,43 @@ class Ordinal(Family):
         J = np.tril(np.tile(steps, (len(c), 1)))[:, int(law.anchored) :]
         errors = np.sqrt(np.maximum(np.diag(J @ cov[first:, first:] @ J.T), 0.0))
         return AnswerModel(self.name, law.link, names, c, errors)
+
+    def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
+        """Log probabilities of levels."""
+        law = OrdinalLikelihood(len(theta), theta.shape[1], model.link, len(model.values) + 1, model.values, False)
+        return law.logs(block, theta.ravel())[0]
+
+    def require_model(self, model: AnswerModel, block: Data) -> None:
+        """Refuse anything but the levels of the estimate."""
+        self.require(block, OrdinalOptions(levels=len(model.values) + 1))
+
+    def values(self, model: AnswerModel) -> Floats:
+        """The levels."""
+        return np.arange(1.0, len(model.values) + 2.0)
+
+    def of_scale(self, known: AnswerSurvey) -> tuple[Finding, ...]:
+        """A scale that is too short: most answers are at its ends."""
+        if len(known.values) < 3:
+            return ()
+        share = float(known.times[[0, -1]].sum() / known.times.sum())
+        return (finding("scale-too-short", share=share),) if share > MOST_AT_ENDS else ()
+
+    def ends_seen(self, law: Any) -> Callable[[Data], Floats]:
+        """How many answers are the lowest or the highest level."""
+
+        def seen(block: Data) -> Floats:
+            levels = levels_of(block)
+            return np.asarray(((levels == 1) | (levels == law.levels)).sum(axis=1), dtype=np.float64)
+
+        return seen
+
+    def end_moments(self, law: Any, block: Data, u: Floats) -> Moments:
+        """Means and variances of that number."""
+        c, eta = law.thresholds(u), predictors(block, law.theta(u))
+        G = LINKS[law.link].mean
+        p = G(c[0] - eta) + G(eta - c[-1]) if law.levels > 2 else np.zeros(eta.shape)
+        variance = p * (1.0 - p)
+        return Moments(p.sum(axis=1), variance.sum(axis=1), float(variance.mean()) if variance.size else 0.0)
 
     def moments(self, law: Any, block: Data, u: Floats) -> Moments:
         """Means and variances of sums of levels."""

@@ -12,20 +12,23 @@ from typing import Any
 import numpy as np
 
 from vieta.answer_model import AnswerModel
+from vieta.answers.answer_climb import Climb
 from vieta.answers.answer_likelihood import predictors
 from vieta.answers.answer_survey import MOST_VALUES, AnswerSurvey
 from vieta.answers.association_likelihood import AssociationLikelihood, Kept
-from vieta.answers.family import Begin, Family, FamilyOptions, Moments
+from vieta.answers.family import Begin, Family, FamilyOptions, Moments, Refined
 from vieta.answers.intervals import interval
 from vieta.answers.number_start import number_start
 from vieta.arrays import Floats
 from vieta.checks import as_number
 from vieta.errors import InputError
+from vieta.findings import finding
 from vieta.options import option
 from vieta.sets import Data
 from vieta.sums import Passes
 
 ON_GRID = 1e-6  # of a step, within which a value is on the grid
+HIDDEN = 0.12  # steps, below which a deviation hardly ever moves a reading from the middle of its step to the next one
 SMALLEST = 0.05  # deviation in steps where the search begins
 
 
@@ -85,6 +88,7 @@ class Rounded(Family):
     line = "Measurements rounded to a step: likelihood of the intervals, over assignments."
     links = ("identity",)
     Options = RoundedOptions
+    has_ends = False
 
     def require(self, block: Data, options: Any) -> None:
         """Refuse values that a given step does not reach."""
@@ -128,6 +132,11 @@ class Rounded(Family):
         sd = np.sqrt(max(first.sd**2 - law.step**2 / 12.0, (SMALLEST * law.step) ** 2))
         return Begin([first.theta], np.log([sd]))
 
+    def refine(self, passes: Passes, law: Any, found: Climb, root: Floats) -> Refined:
+        """What there is to say of noise that rounding hides."""
+        hidden = law.sd(found.u) < HIDDEN * law.step
+        return Refined(law, found, (finding("noise-below-step", step=law.step),) if hidden else ())
+
     def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
         """The step, and the deviation of the noise before rounding."""
         sd = law.sd(u)
@@ -142,6 +151,16 @@ class Rounded(Family):
     def unit(self, law: Any) -> float:
         """The step."""
         return float(law.step)
+
+    def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
+        """Log probabilities of the values."""
+        step, sd = model.values
+        law = RoundedLikelihood(len(theta), theta.shape[1], float(step))
+        return law.logs(block, np.append(theta.ravel(), np.log(sd)))[0]
+
+    def require_model(self, model: AnswerModel, block: Data) -> None:
+        """Refuse values that are not whole steps apart."""
+        self.require(block, RoundedOptions(step=float(model.values[0])))
 
     def moments(self, law: Any, block: Data, u: Floats) -> Moments:
         """Means and variances of sums, by Sheppard's correction where the noise is no smaller than half a step, else by the values near."""

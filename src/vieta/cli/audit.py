@@ -39,7 +39,7 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     much noise would buy how much.
 
     FILE is a file of records, as for `vieta fit`, or - for standard input. ESTIMATE is what `vieta fit --json` wrote; where
-    it had inputs, they are read from its files again.
+    it had inputs, they are read from its files again. Answers (vieta fit --family ..) are audited by their estimate.
 
     Findings are notes (-), cautions (!) or serious (!!). Exit code: 0; or 1 if --strict is given and a finding is serious, as when
     readings can be named four times out of five, or their order or a column names them; or 2 if the input cannot be used.
@@ -50,6 +50,7 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta audit records.csv --report audit.html --plot noise.png
       vieta audit meters.csv --input temperature --intercept --added 0.5 --added 1
       vieta fit records.csv --json > estimate.json; vieta audit estimate.json --json
+      vieta fit quiz.csv --family binary --json > quiz.json; vieta audit quiz.json
     """
     from vieta.cli.audience import AUDIT
     from vieta.cli.outputs import require_apart
@@ -134,7 +135,8 @@ def _of_estimate(path: str, answer: dict[str, Any], added: tuple[float, ...]) ->
     from vieta.report.audit_report import Audited
 
     estimate = as_estimate(answer, path)
-    found = audited(estimate, inputs_of(answer, path), added=added or None)
+    inputs, known = inputs_of(answer, path)
+    found = audited(estimate, inputs, added=added or None, offset=known)
     names = names_of(answer, estimate.theta.shape[1], path)
     lines = [
         f"{path}: an estimate by the method {estimate.method} from {estimate.n_sets:,} sets",

@@ -11,6 +11,7 @@ from vieta.files.layout import Wishes
 from vieta.files.reader import reader
 from vieta.files.reasons import unreadable
 from vieta.files.source import HEAD, is_stream, opened
+from vieta.offset_column import without_offset
 from vieta.regular import open_regular
 
 LONGEST = 64 << 20  # bytes of an estimate, unpacked
@@ -48,13 +49,20 @@ def as_estimate(answer: dict[str, Any], path: str) -> Estimate:
         raise _foreign(path, str(error).rstrip(".")) from None
 
 
-def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
-    """The inputs of the records behind an estimate, read from their files again; None if it had none."""
+def offset_of(answer: dict[str, Any]) -> str | None:
+    """The column of known numbers that an estimate was made with."""
+    settings = answer.get("settings")
+    found = settings.get("offset") if isinstance(settings, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def inputs_of(answer: dict[str, Any], path: str) -> tuple[Floats | None, Floats | None]:
+    """The inputs and known numbers of the records behind an estimate, read from their files again; None if it had none."""
     settings = answer.get("settings")
     if not isinstance(settings, dict):
         raise _foreign(path, "'settings' is missing")
     if not (settings.get("inputs") or settings.get("trend") or settings.get("season")):
-        return None
+        return None, None
     files = _texts(settings, "files", path)
     try:
         layout, of_set, intercept = settings["layout"], settings["set"], settings["intercept"]
@@ -83,7 +91,8 @@ def inputs_of(answer: dict[str, Any], path: str) -> Floats | None:
             _require_records(name)
         keeps = answer.get("readings") is not None and not answer.get("dropped")  # incomplete sets have inputs too
         with reader(files, wishes, on_bad_set="error" if keeps else "drop", stream=False) as source:
-            return source.all().data.inputs
+            found = without_offset(source.all().data, source.layout, offset_of(answer))
+            return found.inputs, found.known
     except VietaError as error:
         raise BadFileError.wrap(
             error,

@@ -283,6 +283,7 @@ def _settings(
         **settings_of(source.layout),
         "method": method,
         "options": options,
+        **({} if given["offset"] is None else {"offset": given["offset"]}),
         "level": given["level"],
         "stream": source.stream,
         "version": __version__,

@@ -50,6 +50,7 @@ class Labeled(NamedTuple):
     help="What vieta fit --json wrote, to label by it; by default the records are fitted first.",
 )
 @columns_of_any_size
+@click.option("--offset", metavar="COL", help="The column of known numbers, as for vieta fit.")
 def label(files: tuple[str, ...], **given: Any) -> None:
     """Guess which system gave each reading, with a probability.
 
@@ -74,6 +75,7 @@ def label(files: tuple[str, ...], **given: Any) -> None:
       vieta label radar.csv --systems 3 -o labeled.parquet
       vieta fit records.csv --json > estimate.json
       vieta label records.csv --estimate estimate.json -o labeled.ndjson
+      vieta label stars.csv --family ordinal --input price --intercept -o labeled.csv
     """
     from vieta.cli.outputs import require_apart, write_file
     from vieta.cli.process import refusing
@@ -92,20 +94,23 @@ def _labeled(files: tuple[str, ...], given: dict[str, Any]) -> Labeled:
     """Read, estimate unless that was done, and label."""
     import warnings
 
+    from vieta.answers import families
     from vieta.cli.column_flags import wishes
     from vieta.cli.console import reading
     from vieta.cli.method_flags import given_options
     from vieta.file_fit import about, fitted, placed
     from vieta.files.reader import reader
     from vieta.method import registry
+    from vieta.offset_column import split, with_offset
 
-    method, options = given["method"], given_options(given)
-    asked, known = wishes(given), None
+    method, options, offset = given["method"], given_options(given), given["offset"]
+    asked, known = wishes(with_offset(given)), None
+    answers, rest = families.of_options(options, method)
     if given["estimate_file"] is not None:
-        known, asked = _known(given, asked, options)
-    first = registry.get(method or registry.default(options=options))
-    registry.options(first, options)  # refused before anything is read
-    any_size = known is not None or first.takes_incomplete
+        known, asked, offset = _known(given, asked, options)
+    first = answers or registry.get(method or registry.default(options=rest))
+    registry.options(first, rest)  # refused before anything is read
+    any_size = first.takes_incomplete if known is None else known.answers is None
     how = {"on_bad_set": given["on_bad_set"], "stream": False, "delimiter": given["delimiter"]}
     with (
         reader(files, asked, **how, any_size=any_size) as source,
@@ -113,16 +118,16 @@ def _labeled(files: tuple[str, ...], given: dict[str, Any]) -> Labeled:
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-        passes = source.passes(progress)
+        passes = split(source.passes(progress), source, offset)
         with placed(source):
-            estimate = known or about(source, fitted(passes, given["systems"], method, options))
+            estimate = known or about(source, fitted(passes, given["systems"], method, options), offset)
             _show(source, estimate, is_new=known is None)
-            return _table(source, estimate)
+            return _table(source, estimate, offset)
 
 
-def _known(given: dict[str, Any], asked: "Wishes", options: dict[str, Any]) -> "tuple[Estimate, Wishes]":
-    """The estimate in a file, and how to read records by it; refused where something was said that only a fit can heed."""
-    from vieta.cli.estimate_file import as_estimate, read_estimate, wishes_of
+def _known(given: dict[str, Any], asked: "Wishes", options: dict[str, Any]) -> "tuple[Estimate, Wishes, str | None]":
+    """The estimate in a file, how to read records by it, and its column of known numbers; refused where only a fit can heed what was said."""
+    from vieta.cli.estimate_file import as_estimate, offset_of, read_estimate, wishes_of
     from vieta.errors import BadFileError
     from vieta.files.layout import Wishes
 
@@ -136,7 +141,7 @@ def _known(given: dict[str, Any], asked: "Wishes", options: dict[str, Any]) -> "
     answer = read_estimate(path)
     if answer is None:
         raise BadFileError("not-an-answer", "{path} is not what {call.fit} writes as JSON.", path=path)
-    return as_estimate(answer, path), wishes_of(answer, path)
+    return as_estimate(answer, path), wishes_of(answer, path), offset_of(answer)
 
 
 def _show(source: "Reader", estimate: "Estimate", *, is_new: bool) -> None:
@@ -153,11 +158,11 @@ def _show(source: "Reader", estimate: "Estimate", *, is_new: bool) -> None:
         estimate=estimate,
         sources=", ".join(one.name for one in source.sources),
         description=description(source, source.n_sets, L, source.dropped),
-        parameter_names=parameter_names(source.layout, D),
+        parameter_names=list(estimate.names) or parameter_names(source.layout, D)[:D],
         input_names=[],
         level=LEVEL,
         command="",
-        thorough=registry.get(estimate.method).thorough,
+        thorough=estimate.answers is not None or registry.get(estimate.method).thorough,
         audience=COMMAND,
     )
     for line in answer.description:
@@ -169,15 +174,17 @@ def _show(source: "Reader", estimate: "Estimate", *, is_new: bool) -> None:
         show_remarks("What to make of it", answer.verdict)
 
 
-def _table(source: "Reader", estimate: "Estimate") -> Labeled:
+def _table(source: "Reader", estimate: "Estimate", offset: str | None) -> Labeled:
     """The readings, in the order of the sets, with their labels; those of all files at once, so that they are judged alike."""
     import numpy as np
     import polars as pl
 
+    from vieta.offset_column import without_offset
     from vieta.sets import as_incomplete, joined
 
     blocks = [block for block in source.named() if len(block.data)]
-    data = as_incomplete(joined([block.data for block in blocks]), len(estimate.theta))
+    data = without_offset(joined([block.data for block in blocks]), source.layout, offset)
+    data = as_incomplete(data, len(estimate.theta)) if estimate.answers is None else data
     found = estimate.associations_in(data)
     columns: dict[str, Any] = {}
     if len(source.sources) > 1:

@@ -64,10 +64,9 @@ class MethodCommand(click.Command):
         own = super().get_params(ctx)
         at = next((k for k, one in enumerate(own) if one.name in PLACES), len(own))
         taken = {flag for one in own for flag in (*one.opts, *one.secondary_opts)} | {"--method"}
-        made = method_options({**usable(online=self.online), **({} if self.online else answering())})
+        made = method_options({**usable(online=self.online), **answering()})
         free = [one for one in made if not taken & set(one.opts)]
-        family = [] if self.online else [family_option()]
-        return [*own[:at], method_option(online=self.online), *family, *free, *own[at:]]
+        return [*own[:at], method_option(online=self.online), family_option(), *free, *own[at:]]
 
 
 def usable(*, online: bool) -> "dict[str, Method]":

@@ -43,6 +43,11 @@ RESUME = {
 @click.argument("files", nargs=-1, type=click.Path(allow_dash=True), metavar="[FILE]...")
 @click.option("--systems", type=COUNT, metavar="L", help="How many systems; as the first line has it by default.")
 @level
+@click.option(
+    "--offset",
+    is_flag=True,
+    help="The last number of psi is a known one that is added to every system's predictor, and no input.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of a table.")
 @click.option("--every", type=COUNT, metavar="N", help="With --json: an estimate every N sets.")
 @click.option(
@@ -79,7 +84,8 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
 
     One set a line, {"y": [1.2, 3.4], "psi": 0.5, "t": "12:00"} or only [1.2, 3.4]. y holds one reading of each system, a
     number or a list of p numbers. psi is a number, a list of D numbers (when readings are numbers), or p lists of D numbers;
-    without it, Psi = I. t is a label to tell the time by. Lines that hold no such set are left out, counted, and the first few
+    without it, Psi = I. t is a label to tell the time by. Readings may be answers (--family); with --offset the last number of psi is
+    known, as the easiness of an item: {"y": [0, 1, 1], "psi": -0.5}. Lines that hold no such set are left out, counted, and the first few
     shown.
 
     Where readings are missed or false, say how many systems there are and take a method for it, --systems 3 --method adaptive: y
@@ -105,6 +111,7 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
       vieta watch north.ndjson south.ndjson --state watch.npz
       sensor | vieta watch --state watch.npz --resume continue --json --seconds 10
       vieta watch --systems 3 --method adaptive --state watch.npz < detections.ndjson
+      vieta watch --family binary --offset < answers.ndjson
       vieta watch --method lms --step 1e-3 --json --every 1000 < sets.ndjson
     """
     _require_company(given)
@@ -245,6 +252,7 @@ def _begun(stack: ExitStack, given: dict[str, Any], display: "Display") -> "tupl
     running = Watch(make, lambda *_: None, _rhythm(given), given["strict"], given["systems"], _takes_any_size(given))
     running.innovations = None if given["innovations"] is None else Innovations(given["innovations"])
     running.places = [Place() for _ in given["files"]]
+    running.offset_last = given["offset"]
     path: Path | None = given["state"]
     if path is None:
         return running, b""
@@ -280,6 +288,7 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
 
 def _maker(given: dict[str, Any]) -> "Callable[[Form], SymmetricFilter]":
     """Makes the filter for sets of a form; wrong options are refused before any set is read, where that does not take the form."""
+    from vieta.answers import families
     from vieta.estimators import SymmetricFilter
     from vieta.live.set_lines import Form
     from vieta.method import registry
@@ -287,9 +296,11 @@ def _maker(given: dict[str, Any]) -> "Callable[[Form], SymmetricFilter]":
     options = _options(given)
 
     def make(form: Form) -> SymmetricFilter:
-        return SymmetricFilter(form.n_systems, form.dim, **options).check()
+        dim = form.dim_without_offset if given["offset"] else form.dim
+        return SymmetricFilter(form.n_systems, dim, **options).check()
 
-    registry.options(registry.get(options.get("method", registry.default())), given_options(given))
+    answers, rest = families.of_options(given_options(given), options.get("method"))
+    registry.options(answers or registry.get(options.get("method", registry.default())), rest)
     if not any(isinstance(value, list) for value in options.values()):  # one number for each system, or each parameter
         make(Form(given["systems"] or 1, 1, ()))
     return make
@@ -297,9 +308,13 @@ def _maker(given: dict[str, Any]) -> "Callable[[Form], SymmetricFilter]":
 
 def _takes_any_size(given: dict[str, Any]) -> bool:
     """Whether sets may have any number of readings: the number of systems is given, and the method takes them."""
+    from vieta.answers import families
     from vieta.method import registry
 
-    name = _options(given).get("method", registry.default(options=given_options(given)))
+    answers, rest = families.of_options(given_options(given), given["method"])
+    if answers is not None:
+        return False
+    name = _options(given).get("method", registry.default(options=rest))
     return given["systems"] is not None and registry.get(name).takes_incomplete
 
 

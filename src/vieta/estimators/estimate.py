@@ -17,7 +17,7 @@ from vieta.findings import SEVERITIES, Finding, marked, sentences
 from vieta.frames import as_frame
 from vieta.quantiles import two_sided
 from vieta.reading_model import ReadingModel
-from vieta.sets import Data, as_streamed
+from vieta.sets import Data, as_data, as_streamed, less_known, require_complete, require_finite, with_known
 from vieta.solution import Solution
 
 if TYPE_CHECKING:
@@ -168,11 +168,14 @@ class Estimate:
         """How many readings of a set are false, on average; zero where sets are complete."""
         return 0.0 if self.readings is None else self.readings.clutter_rate
 
-    def associations(self, sets: ArrayLike, inputs: ArrayLike | None = None) -> "ReadingAssociations":
+    def associations(
+        self, sets: ArrayLike, inputs: ArrayLike | None = None, *, offset: ArrayLike | None = None
+    ) -> "ReadingAssociations":
         """Who is who in some sets, as far as the estimate tells: for each reading the probability of each system, and of being false.
 
         A guess with a probability: parameters, noise and rates are taken as if they were known. Noise is normal where the method learned
-        no law. Sets and inputs as for `vieta.fit`, and of the same shape; few sets, or none that has a reading, will do.
+        no law. Sets and inputs as for `vieta.fit`, and of the same shape; few sets, or none that has a reading, will do. Answers have the
+        `offset` that they were fitted with, and are complete.
         """
         if is_dask(sets) or is_dask(inputs):
             raise InputError(
@@ -181,19 +184,15 @@ class Estimate:
                 "sets[:1000].compute(), or for those of each chunk where it is, with dask.delayed or map_blocks.",
             )
         L, D = self.theta.shape
+        if self.answers is not None:
+            return self.associations_in(with_known(as_data(sets, inputs, L), offset))
         like = Data(np.zeros((0, len(np.atleast_2d(self.noise_var)))), np.zeros(0), D, np.zeros(1, dtype=np.int64), L)
-        return self.associations_in(as_streamed(sets, inputs, L, like))
+        return self.associations_in(less_known(with_known(as_streamed(sets, inputs, L, like), offset)))
 
     def associations_in(self, data: Data) -> "ReadingAssociations":
         """The same of sets that were checked before."""
         from vieta.adaptive.reading_associations import associate
 
-        if self.answers is not None:
-            raise InputError(
-                "associations-of-answers",
-                "who gave which answer is not computed: {family!r} answers are not measurements.",
-                family=self.answers.family,
-            )
         if data.dim != self.theta.shape[1] or data.reading_dim != len(np.atleast_2d(self.noise_var)):
             raise InputError(
                 "associations-shape",
@@ -203,7 +202,13 @@ class Estimate:
                 own_p=len(np.atleast_2d(self.noise_var)),
                 own=self.theta.shape[1],
             )
-        return associate(data, self.theta, np.atleast_2d(self.noise_var), self.noise_sd, self.readings)
+        if self.answers is None:
+            return associate(data, self.theta, np.atleast_2d(self.noise_var), self.noise_sd, self.readings)
+        from vieta.answers.answer_associations import associate_answers
+
+        require_complete(data, self.method)
+        require_finite(data)
+        return associate_answers(data, self.theta, self.answers)
 
     def derived(self, function: str | Callable[[Floats], Any]) -> "Derived":
         """A function of the parameters that needs no labels, with its standard error by the delta method.

@@ -122,6 +122,11 @@ class SymmetricFilter:
         return families.of_options(self.options, self.method)
 
     @property
+    def takes_incomplete(self) -> bool:
+        """Whether sets may have any number of readings."""
+        return self._method().takes_incomplete
+
+    @property
     def n_sets(self) -> int:
         """Sets absorbed."""
         with self._lock:

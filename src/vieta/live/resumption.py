@@ -12,7 +12,6 @@ from vieta.live.checkpoint import Checkpoint
 from vieta.live.feed import Feed, Position
 from vieta.live.set_lines import Form
 from vieta.live.watcher import SHOWN, LeftOut, Place, Watch
-from vieta.method import registry
 
 
 def saver(checkpoint: Checkpoint) -> Callable[[Watch, bytes], None]:
@@ -45,7 +44,7 @@ def resume(watch: Watch, running: SymmetricFilter) -> bytes:
     A filter that was saved by other means has no position: it takes whatever input there is.
     """
     watch.filter, watch.n_systems = running, running.n_systems
-    watch.any_size = registry.get(running.method_name).takes_incomplete
+    watch.any_size = running.takes_incomplete
     noted = running.notes.get("watch")
     if noted is None:
         return b""
@@ -53,7 +52,7 @@ def resume(watch: Watch, running: SymmetricFilter) -> bytes:
         watch.position, watch.first = _position(noted["position"]), _position(noted["first"])
         alone = [(noted["position"], noted["first"])]
         places = [Place(*map(_position, both)) for both in noted.get("places", alone)]
-        watch.form = None if noted["form"] is None else _form(noted["form"], running)
+        watch.form = None if noted["form"] is None else _form(noted["form"], running, watch.offset_last)
         watch.left_out.update({_known(code): _count(count) for code, count in noted["left_out"].items()})
         watch.examples += [LeftOut(_count(line), _known(code), _text(text)) for line, code, text in noted["examples"]]
         watch.label = None if noted["label"] is None else _label(noted["label"])
@@ -88,13 +87,14 @@ def _position(noted: Any) -> Position:
     return Position(_count(size), _count(lines), _count(checksum), bool(is_open))
 
 
-def _form(noted: Any, running: SymmetricFilter) -> Form:
+def _form(noted: Any, running: SymmetricFilter, offset_last: bool) -> Form:
     """What the lines held, if it is what the filter takes."""
     L, p, inputs, *rest = noted
     form = Form(_count(L), _count(p), tuple(_count(n) for n in inputs), any_size=bool(rest and rest[0] is True))
-    if form.any_size and not registry.get(running.method_name).takes_incomplete:
+    if form.any_size and not running.takes_incomplete:
         raise ValueError(noted)
-    if form.n_systems != running.n_systems or form.dim != running.dim or form.inputs not in {(), (p, form.dim)}:
+    dim = form.dim_without_offset if offset_last else form.dim
+    if form.n_systems != running.n_systems or dim != running.dim or form.inputs not in {(), (p, form.dim)}:
         raise ValueError(noted)
     return form
 

@@ -43,6 +43,11 @@ class Form(NamedTuple):
         """D."""
         return self.inputs[1] if self.inputs else self.reading_dim
 
+    @property
+    def dim_without_offset(self) -> int:
+        """D, where the last number of psi is a known one: one parameter is left where there is no other."""
+        return max(self.dim - 1, 1) if self.inputs else self.dim
+
     def describe(self) -> str:
         """The form in words.
 

@@ -117,6 +117,8 @@ class Watch:
         L; that of the first set if it is not given.
     any_size : bool
         Whether sets may have any number of readings.
+    offset_last : bool
+        Whether the last number of psi is a known one, and no input.
     filter, form
         None until the first set arrives.
     position : Position
@@ -141,6 +143,7 @@ class Watch:
     strict: bool = False
     n_systems: int | None = None
     any_size: bool = False
+    offset_last: bool = False
     filter: SymmetricFilter | None = None
     form: Form | None = None
     position: Position = START
@@ -235,7 +238,10 @@ class Watch:
         seen = () if self.filter is None else self.filter.changes
         trouble: Exception | None = None
         if self.filter is not None and last > first:
-            taken, trouble = _fitted(self.filter, found.sets[first:last], found.inputs[first:last])
+            given = (
+                inputs_and_offset(found.inputs[first:last]) if self.offset_last else (found.inputs[first:last], None)
+            )
+            taken, trouble = _fitted(self.filter, found.sets[first:last], *given)
             last, bottom = (first + taken, int(found.at[first + taken]) + 1) if trouble else (last, bottom)
         if last > first:
             if self.innovations is not None:
@@ -263,20 +269,38 @@ class Watch:
             yield Due()
 
 
-def _fitted(running: SymmetricFilter, sets: Floats | list[Floats], inputs: Floats) -> tuple[int, Exception | None]:
+def inputs_and_offset(inputs: Floats) -> tuple[Floats | None, Floats]:
+    """Inputs (n,) or (n, 1, D + 1) without their last number, and that number (n,).
+
+    >>> inputs_and_offset(np.array([[[1.0, 2.0, 0.5]]]))
+    (array([[[1., 2.]]]), array([0.5]))
+    """
+    if inputs.ndim == 1 or inputs.shape[2] == 1:
+        return None, inputs.reshape(len(inputs))
+    left = inputs[:, :, :-1]
+    return left[:, 0, 0] if left.shape[2] == 1 else left, inputs[:, 0, -1]
+
+
+def _fitted(
+    running: SymmetricFilter, sets: Floats | list[Floats], inputs: Floats | None, offset: Floats | None
+) -> tuple[int, Exception | None]:
     """Absorb sets until one is refused: how many were absorbed, and the error for the next."""
     try:
-        running.partial_fit(cast(ArrayLike, sets), inputs)
+        running.partial_fit(cast(ArrayLike, sets), inputs, offset=offset)
     except (ValueError, ArithmeticError) as error:
         if len(sets) == 1:
             return 0, error
     else:
         return len(sets), None
     half = len(sets) // 2
-    taken, trouble = _fitted(running, sets[:half], inputs[:half])
+    first, second = (
+        (sets[part], None if inputs is None else inputs[part], None if offset is None else offset[part])
+        for part in (slice(0, half), slice(half, None))
+    )
+    taken, trouble = _fitted(running, *first)
     if trouble:
         return taken, trouble
-    taken, trouble = _fitted(running, sets[half:], inputs[half:])
+    taken, trouble = _fitted(running, *second)
     return half + taken, trouble
 
 

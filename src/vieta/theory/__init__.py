@@ -17,7 +17,14 @@ from vieta.coefficients.coefficient_errors import least_squares_covariance, lms_
 from vieta.coefficients.input_moments import Moments, even_moments
 from vieta.likelihood.cramer_rao import CramerRao, cramer_rao
 from vieta.predictions import PerSet, PerStep
-from vieta.theory.answer_bounds import answer_bound, answers_needed, rounding_price
+from vieta.theory.answer_bounds import (
+    answer_bound,
+    answers_needed,
+    dither_price,
+    quantization_price,
+    rounding_bias,
+    rounding_price,
+)
 from vieta.theory.labeled_errors import labeled_covariance, labeled_lms_covariance
 from vieta.theory.records_needed import Efficiency, RecordsNeeded, efficiency, records_needed
 from vieta.theory.sensitivity import root_sensitivity, step_bounds
@@ -36,6 +43,7 @@ __all__ = [
     "answers_needed",
     "best_step",
     "cramer_rao",
+    "dither_price",
     "efficiency",
     "efficient_covariance",
     "even_moments",
@@ -43,8 +51,10 @@ __all__ = [
     "labeled_lms_covariance",
     "least_squares_covariance",
     "lms_covariance",
+    "quantization_price",
     "records_needed",
     "root_sensitivity",
+    "rounding_bias",
     "rounding_price",
     "step_bounds",
     "tracking_error",

@@ -22,6 +22,7 @@ from vieta.answers.answer_likelihood import AnswerLikelihood, predictors
 from vieta.answers.binary import BinaryLikelihood
 from vieta.answers.count import CountLikelihood
 from vieta.answers.intervals import interval
+from vieta.answers.number_findings import rounding_bias as first_harmonic
 from vieta.answers.ordinal import OrdinalLikelihood
 from vieta.answers.rounded import RoundedLikelihood
 from vieta.arrays import Floats
@@ -107,6 +108,66 @@ def rounding_price(step: float, sd: float = 1.0) -> float:
     found = interval("probit", a, a + width)
     information = (np.exp(found.log) * (found.lower - found.upper) ** 2).sum(axis=1)
     return float(1.0 / information.mean())
+
+
+def quantization_price(thresholds: ArrayLike, means: ArrayLike, sd: float = 1.0) -> float:
+    r"""By what a scale makes the variance of a labeled estimate grow: numbers with normal noise at some means, of which only the level is seen.
+
+    .. math:: \bigl(\sigma^2 \bar I\bigr)^{-1}, \qquad
+        I(m) = \frac{1}{\sigma^2} \sum_j \frac{(\varphi(a_j) - \varphi(a_{j+1}))^2}{\Phi(a_{j+1}) - \Phi(a_j)},
+        \qquad a_j = \frac{c_j - m}{\sigma} .
+
+    One threshold in the middle costs :math:`\pi/2`; evenly spaced ones without end, `rounding_price` of their distance.
+
+    Parameters
+    ----------
+    thresholds : (M - 1,)
+        Where levels meet, ascending.
+    means : (n,)
+        Over which information is averaged.
+    sd
+        Deviation of the noise.
+
+    >>> round(quantization_price([0.0], [0.0]), 4)
+    1.5708
+    >>> [round(quantization_price(np.linspace(-1.5, 1.5, M - 1) if M > 2 else [0.0], np.linspace(-1, 1, 9)), 2) for M in (2, 3, 5, 9)]
+    [1.82, 1.8, 1.12, 1.06]
+    """
+    cuts, centres, deviation = (
+        as_floats(thresholds, "thresholds"),
+        as_floats(means, "means"),
+        as_number(sd, "sd", above=0.0),
+    )
+    if cuts.ndim != 1 or not cuts.size or (np.diff(cuts) <= 0.0).any():
+        raise InputError("thresholds-order", "`thresholds` must be ascending numbers, got {value!r}.", value=thresholds)
+    a = (np.concatenate([[-np.inf], cuts, [np.inf]]) - np.ravel(centres)[:, None]) / deviation
+    found = interval("probit", a[:, :-1], a[:, 1:])
+    information = (np.exp(found.log) * (found.lower - found.upper) ** 2).sum(axis=1)
+    return float(1.0 / information.mean())
+
+
+def rounding_bias(step: float, sd: float = 1.0) -> float:
+    r"""The most by which rounding moves the mean of a number with normal noise: :math:`(\Delta/\pi)\,e^{-2\pi^2\sigma^2/\Delta^2}` and less.
+
+    It is what an estimate that ignores the rounding is off by, at the worst place of the mean within a step.
+
+    >>> round(rounding_bias(2.0), 4), round(rounding_bias(1.0), 6)
+    (0.0046, 0.0)
+    """
+    return first_harmonic(as_number(step, "step", above=0.0), as_number(sd, "sd", above=0.0))
+
+
+def dither_price(step: float, sd: float = 1.0) -> float:
+    r"""By what a uniform dither of one step, before rounding, makes the variance of a mean grow: :math:`1 + \Delta^2/6\sigma^2`.
+
+    The mean is unbiased then. A twelfth of the squared step is the dither's, and another one that of rounding, averaged over places of the
+    mean within a step.
+
+    >>> round(dither_price(2.0), 4)
+    1.6667
+    """
+    width = as_number(step, "step", above=0.0) / as_number(sd, "sd", above=0.0)
+    return 1.0 + width**2 / 6.0
 
 
 def _design(theta: Floats, inputs: ArrayLike | None, offset: ArrayLike | None) -> Data:
