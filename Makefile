@@ -16,7 +16,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MPLBACKEND := Agg
 
-.PHONY: help setup demo reproduce test tests browser pythons version lint validate reality peers bench docs clean
+.PHONY: help setup demo reproduce test tests kernels browser pythons version lint validate reality peers bench docs clean
 help:            ## show this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ -/'
 
@@ -68,7 +68,13 @@ lint: $(READY)   ## style, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-test: lint tests ## everything that must pass
+# What takes one core each goes side by side: tools and checks on one, kernels on the other, once for all processes of the tests.
+test:            ## everything that must pass
+	@$(MAKE) --no-print-directory -j 2 lint kernels
+	@$(MAKE) --no-print-directory tests
+
+kernels: $(APP)  # what fails here is compiled when it is needed
+	@$(BIN)/vieta doctor --compile > $(VENV)/kernels 2>&1 || true
 
 pythons:         ## the tests with every Python that is declared, each in an environment of its own
 	@for python in $(PYTHONS); do \

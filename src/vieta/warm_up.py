@@ -35,6 +35,7 @@ class Example(NamedTuple):
 
 def jobs() -> Iterator[Job]:
     """All jobs; those of a method that does not take a kind of data do nothing."""
+    from vieta.answers import families
     from vieta.method import registry
 
     for name, method in registry.every().items():
@@ -45,6 +46,8 @@ def jobs() -> Iterator[Job]:
     for example in examples():
         yield Job(f"common shock, {example.name}", partial(_shock, example))
     yield Job("incomplete sets", _incomplete)
+    for name in families.NAMES:
+        yield Job(f"{name} answers", partial(_answers, name))
     yield Job("audit", partial(_audit, next(examples())))
     yield Job("time of a change", _misfits)
     yield Job("many rows", _sort)
@@ -122,6 +125,23 @@ def _incomplete() -> None:
     rng = np.random.default_rng(0)
     sets = [rng.normal([0.0, 3.0], 0.5)[rng.random(2) < 0.8] for _ in range(ENOUGH)]
     _try(lambda: fit(sets, n_systems=2, clutter=True))
+
+
+def _answers(family: str) -> None:
+    from vieta.estimators import SymmetricFilter, fit
+
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([np.ones(ENOUGH), rng.normal(size=ENOUGH)])
+    means = rows @ np.array([[-1.0, 1.0], [0.5, 1.0]])
+    draws: dict[str, Callable[[], Floats]] = {
+        "binary": lambda: (rng.logistic(size=means.shape) < means).astype(np.float64),
+        "ordinal": lambda: 1.0 + (means + rng.logistic(size=means.shape) > np.zeros((2, 1, 1))).sum(axis=0),
+        "count": lambda: rng.poisson(np.exp(means)).astype(np.float64),
+        "rounded": lambda: np.round(means + 0.5 * rng.normal(size=means.shape)),
+    }
+    answers = draws[family]()
+    _try(lambda: fit(answers, rows, family=family))
+    _try(lambda: SymmetricFilter(2, 2, family=family).partial_fit(answers, rows).estimate())
 
 
 def _audit(example: Example) -> None:

@@ -164,7 +164,7 @@ def test_a_packed_file_is_not_unpacked_to_its_end_to_see_whether_it_is_an_estima
 def test_whatever_an_estimate_holds_ends_in_words(tmp_path, name, value):
     path = tmp_path / "estimate.json"
     path.write_text(json.dumps(ESTIMATE | {name: value}))
-    result = run("audit", path, *LEVELS)
+    result = run("audit", path, "--added", "0")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
 
 

@@ -69,7 +69,7 @@ def test_the_command_in_the_answer_gives_the_answer_again(data, more):
 @pytest.mark.parametrize(
     "more", [(), ("--robust",), ("--method", "least-squares"), ("--memory", "200"), ("--method", "em")]
 )
-def test_a_file_that_is_read_in_pieces_gives_the_same_estimate(data, tmp_path, monkeypatch, more):
+def test_a_file_that_is_read_in_pieces_gives_the_same_estimate(data, monkeypatch, more):
     monkeypatch.setattr("vieta.files.text_pieces.SIZE", 3000)
     kept = json.loads(run(data[2], "--json", "--no-stream", *more).output)
     pieces = json.loads(run(data[2], "--json", "--stream", *more).output)
@@ -78,6 +78,11 @@ def test_a_file_that_is_read_in_pieces_gives_the_same_estimate(data, tmp_path, m
     assert_allclose(pieces["theta"], kept["theta"], rtol=1e-9)
     assert_allclose(pieces["cov"], kept["cov"], rtol=1e-6, atol=1e-18)
     assert [one["code"] for one in pieces["findings"]] == [one["code"] for one in kept["findings"]]
+
+
+@pytest.mark.parametrize("more", [(), ("--method", "least-squares")])
+def test_the_page_of_a_file_that_is_read_in_pieces(data, tmp_path, monkeypatch, more):
+    monkeypatch.setattr("vieta.files.text_pieces.SIZE", 3000)
     page = tmp_path / "r.html"
     shown = run(data[2], "--stream", "--report", page, *more).output
     assert "400 sets of 3 readings used, read in pieces" in shown

@@ -61,15 +61,17 @@ def test_a_full_output_is_reported_in_a_sentence(arguments):
     assert done.stderr == b"Error: standard output cannot be written: No space left on device.\n"
 
 
-@pytest.mark.parametrize("more", [("--json",), ()])  # written by click, and by rich
-def test_an_output_that_nobody_reads_ends_a_command_quietly(tmp_path, more):
-    path = files.write(files.long_frame(*files.records(50)), tmp_path / "a.csv")
-    for arguments in (["fit", str(path), *QUICK, *more], ["methods", *more]):
-        process = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        process.stderr.close()
-        assert process.wait() == 141
+@pytest.mark.parametrize(
+    "arguments", [("methods", "--json"), ("methods",), ("fit", "a.csv", *QUICK)], ids=["by click", "by rich", "fit"]
+)
+def test_an_output_that_nobody_reads_ends_a_command_quietly(tmp_path, arguments):
+    files.write(files.long_frame(*files.records(50)), tmp_path / "a.csv")
+    words = [*PROGRAM, *arguments]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 141
 
 
 def interrupt(*_, **__):

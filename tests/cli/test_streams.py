@@ -25,13 +25,17 @@ ANSWERS = {
 LONG = ("simulate", "example-1", "-n", "20000", "-o", "-")
 
 
-@pytest.fixture(params=["", "1"], ids=["buffered", "unbuffered"])
+WAYS = ("buffered", "unbuffered")  # of Python's own streams
+both = pytest.mark.parametrize("run", WAYS, indirect=True)
+
+
+@pytest.fixture
 def run(request, tmp_path, monkeypatch):
     """Runs a command in a folder with records, its streams redirected as a shell does."""
     sets, inputs = files.records(50)
     files.write(files.long_frame(sets, inputs), tmp_path / "a.csv")
     (tmp_path / "a.ndjson").write_text("".join(f"{row}\n" for row in sets.tolist()))
-    monkeypatch.setenv("PYTHONUNBUFFERED", request.param)
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1" if getattr(request, "param", "") == "unbuffered" else "")
 
     def done(arguments, redirection="", **options):
         script = f'exec "$@" {redirection}'
@@ -43,20 +47,27 @@ def run(request, tmp_path, monkeypatch):
     return done
 
 
-@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize(
+    ("run", "name"),
+    [(way, name) for way in WAYS for name in ANSWERS if (way, name) != ("unbuffered", "fit")],
+    indirect=["run"],
+)  # fit is written as methods are, and takes longest
 def test_an_answer_that_cannot_be_printed_is_an_error(run, name):
     done = run(ANSWERS[name], ">&-")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.endswith(b"Error: standard output cannot be written: Bad file descriptor.\n")
 
 
-@pytest.mark.parametrize("name", ["fit", "methods"])
+@pytest.mark.parametrize(
+    ("run", "name"), [("buffered", "fit"), ("buffered", "methods"), ("unbuffered", "methods")], indirect=["run"]
+)
 def test_an_output_that_is_full_from_the_beginning_is_an_error(run, name):
     done = run(ANSWERS[name], "> /dev/full")
     assert done.returncode == 2
     assert done.stderr.endswith(b"Error: standard output cannot be written: No space left on device.\n")
 
 
+@both
 def test_an_output_that_becomes_full_is_an_error(run, tmp_path):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
@@ -66,6 +77,7 @@ def test_an_output_that_becomes_full_is_an_error(run, tmp_path):
     assert (done.returncode, done.stderr) == (2, b"Error: standard output cannot be written: File too large.\n")
 
 
+@both
 def test_a_reader_that_goes_amid_an_answer_ends_the_command_quietly(run):
     with subprocess.Popen([*PROGRAM, *LONG], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert os.read(process.stdout.fileno(), 10)
@@ -74,12 +86,13 @@ def test_a_reader_that_goes_amid_an_answer_ends_the_command_quietly(run):
     assert process.returncode == 141
 
 
+@both
 @pytest.mark.parametrize("redirection", ["2>&-", "2> /dev/full"])
 def test_an_answer_and_an_exit_code_do_not_depend_on_standard_error(run, redirection):
     done = run(ANSWERS["watch"], redirection)
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads(done.stdout)["n_sets"] == 50
-    for arguments in (("fit", "nope.csv"), ("fit",)):
+    for arguments in (("simulate", "nope", "-o", "-"), ("simulate",)):
         done = run(arguments, redirection)
         assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"")
 

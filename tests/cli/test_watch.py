@@ -400,7 +400,7 @@ def assert_as_if_never_killed(folder, moments, seed, *method):
 
 
 def test_killed_at_any_moment_it_goes_on_as_if_never_killed(tmp_path):
-    assert_as_if_never_killed(tmp_path, 4, 0)
+    assert_as_if_never_killed(tmp_path, 2, 0)
 
 
 @pytest.mark.slow

@@ -96,6 +96,9 @@ CASES = [
     Case("auto", 3, "matrices", rows=2),
 ]
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
+DISTINCT = list(
+    {(one.dim, one.kind, one.rows, one.n_systems): one for one in CASES}.values()
+)  # to whom no transform matters
 SOME = [CASES[i] for i in (0, 1, 8, 13, 14)]  # none, numbers, undone matrices, rows, matrices
 some_cases = pytest.mark.parametrize("case", SOME, ids=str)
 

@@ -52,13 +52,14 @@ def test_cutting_a_stream_changes_no_bit(case, method, given_step):
     whole = run(design, asked, data)
     assert whole.count == 1100
 
-    @settings(checked, max_examples=12)
+    @settings(checked, max_examples=8)
     @given(st.lists(st.sampled_from(BOUNDARIES) | st.integers(0, 1100), max_size=6))
     def holds(cuts):
         assert_same(run(design, asked, data, cuts), whole)
 
     holds()
-    assert_same(run(design, asked, data, range(1, 1100)), whole)
+    one_by_one = [*range(1, 100), *range(250, 270), *range(1015, 1035)]  # through all that is done at certain numbers
+    assert_same(run(design, asked, data, one_by_one), whole)
 
 
 def test_pieces_inside_a_call_change_no_bit(monkeypatch):

@@ -2,7 +2,7 @@
 
 As a program it makes some of them, loads each, and goes on with what it got:
 
-    python -m tests.fuzz.state_files METHOD SEED COUNT
+    python -m tests.fuzz.state_files SEED COUNT METHOD...
 
 An alteration is named before it is tried, so that the last line names the one that crashed or never ended. Whatever is raised must be an
 error of ours; anything else ends the program with a traceback.
@@ -14,7 +14,7 @@ import sys
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -99,6 +99,12 @@ def saved(method: str, sample: Sample) -> bytes:
         path = Path(folder) / "state"
         stream.save(path)
         return path.read_bytes()
+
+
+@cache
+def _saved(method: str, k: int) -> bytes:
+    """The file of a filter that has absorbed sample k."""
+    return saved(method, samples()[k])
 
 
 def parsed(content: bytes) -> File:
@@ -346,10 +352,8 @@ ALTERATIONS: tuple[Alteration, ...] = (
 
 def altered(method: str, seed: int, count: int) -> Iterator[tuple[str, bytes, Sample]]:
     """So many altered files of a method: what was done, the content, and the sample that the filter had absorbed."""
-    right = [(saved(method, sample), sample) for sample in samples()]
-    strangers = [
-        saved(other, samples()[1]) for other, one in registry.every().items() if one.has_engine and other != method
-    ]
+    right = [(_saved(method, k), sample) for k, sample in enumerate(samples())]
+    strangers = [_saved(other, 1) for other, one in registry.every().items() if one.has_engine and other != method]
     for k in range(count):
         rng = np.random.default_rng([seed, k])
         alter = ALTERATIONS[k % len(ALTERATIONS)]
@@ -382,17 +386,18 @@ def _one_line(sentence: str) -> str:
     return sentence
 
 
-def main(method: str, seed: int, count: int) -> None:
-    """Try so many altered files of a method."""
+def main(seed: int, count: int, methods: Sequence[str]) -> None:
+    """Try so many altered files of each method."""
     warnings.simplefilter("ignore", RuntimeWarning)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state"
-        for name, content, sample in altered(method, seed, count):
-            print(name, end=": ", flush=True)
-            path.write_bytes(content)
-            print(tried(path, sample)[:250], flush=True)
+        for method in methods:
+            for name, content, sample in altered(method, seed, count):
+                print(method, name, end=": ", flush=True)
+                path.write_bytes(content)
+                print(tried(path, sample)[:250], flush=True)
     print("done", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])

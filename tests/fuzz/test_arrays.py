@@ -5,7 +5,7 @@ import pytest
 from tests.fuzz import arrays
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(5))
 def test_odd_arrays_end_in_an_answer_or_in_an_error_of_ours(part):
     assert list(arrays.failures(seed=0, start=25 * part, count=25)) == []
 

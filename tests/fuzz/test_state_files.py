@@ -8,40 +8,36 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz import state_files
-from tests.test_contract import every_filter
+from tests.test_contract import FILTERS, every_filter
 
 ROOT = Path(__file__).parents[2]
 ROUND = len(state_files.ALTERATIONS)
 SECONDS = 300  # an endless loop has as many
 
 
-def tried(method, seed, count):
-    """The outcome of each alteration, from a process of its own: it may crash."""
-    command = [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.state_files", method, str(seed), str(count)]
+def tried(methods, seed, count):
+    """The outcome of each alteration by the method, from a process of its own: it may crash."""
+    words = [str(seed), str(count), *methods]
+    command = [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.state_files", *words]
     env = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, env=env, check=False)
     lines = done.stdout.splitlines()
     assert (done.returncode, lines[-1]) == (0, "done"), f"{lines[-1]}\n{done.stderr[-2000:]}"
-    return lines[:-1]
+    return {name: [one.split(": ")[1] for one in lines if one.startswith(f"{name} ")] for name in methods}
 
 
-def outcomes(lines):
-    return [line.split(": ")[1] for line in lines]
-
-
-@every_filter
-def test_altered_files_are_refused_or_harmless(method):
-    found = outcomes(tried(method, 0, 2 * ROUND))
-    assert len(found) == 2 * ROUND
-    assert found.count("refused") > ROUND / 2  # the alterations do alter
-    assert found.count("went on") > 0  # and not all of them are foolish
+def test_altered_files_are_refused_or_harmless():
+    for method, found in tried(FILTERS, 0, 2 * ROUND).items():
+        assert len(found) == 2 * ROUND, method
+        assert found.count("refused") > ROUND / 2, method  # the alterations do alter
+        assert found.count("went on") > 0, method  # and not all of them are foolish
 
 
 @pytest.mark.slow
 @every_filter
 @pytest.mark.parametrize("seed", [1, 2])
 def test_many_altered_files_are_refused_or_harmless(method, seed):
-    found = outcomes(tried(method, seed, 304))
+    found = tried([method], seed, 304)[method]
     assert found.count("refused") > 100
     assert found.count("went on") > 10
 

@@ -1,5 +1,6 @@
 """Real panels: the comparison, the baseline and the page; and panels that look like real ones, which are right or reported."""
 
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -177,8 +178,14 @@ def toy(name="a toy"):
     return Panel(name, "none", "1, t", lambda: records([[0, 1], [5, 2]], powers(np.arange(60.0)), 0.3, seed=2))
 
 
+@cache
+def measured():
+    """What the study gives for the toy; several tests look at it, and none changes it."""
+    return measure(toy(), starts=5)
+
+
 def test_a_panel_is_measured_and_has_a_line_and_pictures():
-    result = measure(toy(), starts=5)
+    result = measured()
     assert (result["systems"], result["sets"], result["dim"], result["verdict"]) == (2, 60, 2, RIGHT)
     assert result["baseline"]["is_right"]
     assert result["squares"]["fit"] < 1.05 * result["squares"]["labeled"]
@@ -206,7 +213,7 @@ def test_an_audit_falls_short_if_it_says_less_and_does_not_say_so():
     assert falls_short(said)
     assert not falls_short(said | {"audit": 0.73})
     assert not falls_short(said | {"doubtful": True})
-    result = measure(toy(), starts=5)
+    result = measured()
     assert "names 74%" in faults(toy(), result | {"attack": said})[0]
 
 
@@ -236,7 +243,7 @@ def test_what_is_wrong_and_silent_or_worse_than_the_baseline_is_missed():
 
 
 def test_the_study_concludes_with_a_count_of_verdicts(monkeypatch):
-    result = measure(toy(), starts=5)
+    result = measured()
     tasks = STUDY.tasks(5)
     assert [task.row for task in tasks] == [panel.name for panel in PANELS] == list(BY_NAME)
     found = STUDY.conclude({Task(tasks[0].row, 0, 5): result, Task(tasks[1].row, 0, 5): result})

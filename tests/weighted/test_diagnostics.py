@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from tests.coefficients.cases import CASES, shuffle
+from tests.coefficients.cases import DISTINCT, shuffle
 from vieta.sets import Data, as_data
 from vieta.sums import in_memory
 from vieta.weighted import diagnostics, solve
@@ -97,7 +97,7 @@ def test_share_of_outliers():
     assert diagnostics.outlier_share(found) < 0.1
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", DISTINCT, ids=str)
 def test_data_without_noise_are_recognized(case):
     assert diagnostics.is_exact(solve.fit(in_memory(case.data(100, noise=0.0))))
     assert not diagnostics.is_exact(solve.fit(in_memory(case.data(100, noise=1e-3))))

@@ -116,7 +116,7 @@ def test_the_statistic_is_chi_square_without_dependence_and_large_with_it(law):
 
 def test_errors_of_an_input_show_in_its_direction():
     z = [looked_at(draw(seed, 600, input_error=0.2)).along(pair_products(THETA[:, 1])) for seed in range(5)]
-    clean = [looked_at(draw(seed, 600)).along(pair_products(THETA[:, 1])) for seed in range(20)]
+    clean = [looked_at(draw(seed, 600)).along(pair_products(THETA[:, 1])) for seed in range(12)]
     assert min(z) > 3.0
     assert max(clean) < 3.3
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tests.coefficients.cases import CASES
+from tests.coefficients.cases import DISTINCT
 from tests.weighted.cases import cut
 from vieta.sets import Data, as_data
 from vieta.sums import in_memory
 from vieta.weighted import sum_regression
 from vieta.weighted.sum_regression import SAMPLE, Strided, Triangle, as_matrices, regress, weakest_direction
 
-every_case = pytest.mark.parametrize("case", CASES, ids=str)
+every_case = pytest.mark.parametrize("case", DISTINCT, ids=str)
 
 
 def naive(data):
@@ -52,7 +52,7 @@ def test_badly_scaled_inputs_are_as_accurate_as_least_squares(blocks):
 
 
 def test_noise_is_that_of_the_sum():
-    for case in CASES:
+    for case in DISTINCT:
         found = regress(in_memory(case.data(2000, noise=0.3))).noise
         assert_allclose(found, 0.09 * np.eye(len(found)), atol=5 * 0.09 * np.sqrt(2 / 2000))
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
-from tests.coefficients.cases import CASES, shuffle
+from tests.coefficients.cases import CASES, DISTINCT, shuffle
 from tests.weighted.cases import assert_same_state, codes, errors, follow, stream, with_labels
 from vieta.errors import InputError
 from vieta.estimators.storage import flatten
@@ -31,7 +31,7 @@ AT, END = 4321, 8000
 # --- starts ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", DISTINCT, ids=str)
 def test_hands_over_from_the_batch_fit_of_the_first_sets(case):
     data = case.data(tracker.FIRST)
     before = tracker.advance(tracker.Settings(), tracker.init(data), data.part(0, tracker.FIRST - 1))

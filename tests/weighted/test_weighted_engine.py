@@ -8,14 +8,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import vieta
-from tests.coefficients.cases import CASES
+from tests.coefficients.cases import CASES, DISTINCT
 from tests.weighted.cases import assert_same_state, codes, errors, follow, solved, stream
 from vieta.laws import inputs, motion, noise
 from vieta.sets import as_data
 from vieta.weighted import tracker
 from vieta.weighted.weighted_engine import WeightedEngine
 
-every_case = pytest.mark.parametrize("case", CASES, ids=str)
+every_case = pytest.mark.parametrize("case", DISTINCT, ids=str)
 
 
 @every_case
