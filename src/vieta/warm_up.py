@@ -46,8 +46,8 @@ def jobs() -> Iterator[Job]:
     for example in examples():
         yield Job(f"common shock, {example.name}", partial(_shock, example))
     yield Job("incomplete sets", _incomplete)
-    for name in families.NAMES:
-        yield Job(f"{name} answers", partial(_answers, name))
+    for family in families.every():
+        yield Job(f"{family} answers", partial(_answers, family))
     yield Job("audit", partial(_audit, next(examples())))
     yield Job("time of a change", _misfits)
     yield Job("many rows", _sort)
@@ -135,7 +135,9 @@ def _answers(family: str) -> None:
     means = rows @ np.array([[-1.0, 1.0], [0.5, 1.0]])
     draws: dict[str, Callable[[], Floats]] = {
         "binary": lambda: (rng.logistic(size=means.shape) < means).astype(np.float64),
-        "ordinal": lambda: 1.0 + (means + rng.logistic(size=means.shape) > np.zeros((2, 1, 1))).sum(axis=0),
+        "ordinal": lambda: (
+            1.0 + (means + rng.logistic(size=means.shape) > np.array([-0.5, 1.0])[:, None, None]).sum(axis=0)
+        ),
         "count": lambda: rng.poisson(np.exp(means)).astype(np.float64),
         "rounded": lambda: np.round(means + 0.5 * rng.normal(size=means.shape)),
     }
