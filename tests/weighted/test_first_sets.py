@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+import vieta
 from tests.weighted.shocks import draw
 from vieta.sets import as_data
 from vieta.weighted import solve
-from vieta.weighted.first_sets import INPUT, RESIDUAL, UNKNOWABLE, examined, of_verdict
+from vieta.weighted.first_sets import COLUMN, INPUT, REPEATED, RESIDUAL, UNKNOWABLE, examined, of_verdict
 
 THETA = [[1.0], [3.0], [6.0]]
 
@@ -65,13 +66,32 @@ def test_sets_that_tell_nothing_are_no_error():
 
 
 def test_a_verdict_in_words():
-    assert of_verdict(np.zeros(3)) == ()
-    verdict = np.zeros(3)
+    assert of_verdict(np.zeros(6)) == ()
+    verdict = np.zeros(6)
     for place, code in (
         (RESIDUAL, "not-certified"),
         (INPUT, "noise-depends-on-input"),
         (UNKNOWABLE, "shock-unknowable"),
+        (REPEATED, "readings-repeated"),
+        (COLUMN, "input-errors"),
     ):
         verdict[:] = 0.0
         verdict[place] = 1.0
         assert [one.code for one in of_verdict(verdict)] == [code]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_filter_keeps_in_mind_what_its_first_sets_say_of_inputs_and_repeated_readings(seed):
+    rng = np.random.default_rng(seed)
+    rows = np.column_stack([np.ones(2500), rng.normal(size=2500)])
+    readings = rows @ np.array([[1.0, 4.0, 8.0], [2.0, -1.0, 1.0]]) + 0.5 * rng.normal(size=(2500, 3))
+    wrong, twice = rows.copy(), rng.permuted(readings, axis=1)
+    wrong[:, 1] += 0.3 * rng.normal(size=2500)
+    twice[::20, 0] = twice[::20, 1]
+    told = []
+    for sets, inputs in ((readings, rows), (readings, wrong), (twice, rows)):
+        found = vieta.SymmetricFilter(3, 2).partial_fit(rng.permuted(sets, axis=1), inputs).estimate()
+        told.append({one.code for one in found.findings})
+    assert told[0] == set()
+    assert "input-errors" in told[1]
+    assert "readings-repeated" in told[2]

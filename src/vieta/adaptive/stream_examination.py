@@ -49,6 +49,7 @@ VERDICT = {
     "complete-sets-disagree": ("p",),
     "not-certified": ("residual",),
     "noise-depends-on-input": ("z",),
+    "readings-repeated": ("share",),
     "rival-at-start": (),
 }  # findings of a fit that are kept, and their facts
 NUMBERS = ("n_systems", "system")  # facts that count something
@@ -70,7 +71,7 @@ class Examination:
         Sum of the squares of sizes about their mean, beyond what is expected.
     lasts : (2, 2, windows)
         Of misses, and of false readings: sums of products over time, and of their squares.
-    verdict : (7, 3)
+    verdict : (8, 3)
         For each code of `VERDICT` a one if the latest fit reports it, and its facts.
     """
 
@@ -170,7 +171,8 @@ def _of_law_free(data: Data, found: AdaptiveFit) -> tuple[Finding, ...]:
     """What the estimate of complete sets without a law says."""
     if not data.is_complete:
         return ()
-    return first_sets.of_verdict(first_sets.examined(data, "none", found.chosen.model.theta).verdict)
+    told = first_sets.of_verdict(first_sets.examined(data, "none", found.chosen.model.theta).verdict)
+    return tuple(one for one in told if one.code in VERDICT)
 
 
 def _as_row(one: Finding) -> list[float]:

@@ -8,17 +8,17 @@ from vieta.arrays import Floats
 from vieta.errors import NotIdentifiableError
 from vieta.findings import Finding, finding
 from vieta.sets import Data
-from vieta.sums import in_memory
+from vieta.sums import Passes, in_memory
 from vieta.weighted import diagnostics, solve, weighted_findings
-from vieta.weighted.refinement import refine
-from vieta.weighted.shared_solution import find_shock
+from vieta.weighted.refinement import Refined, refine
+from vieta.weighted.shared_solution import Looked, find_shock
 from vieta.weighted.shock_fit import SharedFit
 
-RESIDUAL, INPUT, UNKNOWABLE = range(3)  # of the verdict
+RESIDUAL, INPUT, UNKNOWABLE, REPEATED, COLUMN, ERRORS = range(6)  # of the verdict
 
 
 class Examined(NamedTuple):
-    """The verdict (3,) of `tracking_state.State`, the fit, if there is any, and the estimate with a shock, if there is one."""
+    """The verdict (6,) of `tracking_state.State`, the fit, if there is any, and the estimate with a shock, if there is one."""
 
     verdict: Floats
     fit: solve.Fit | None
@@ -33,18 +33,31 @@ def examined(data: Data, shock: str, near: Floats | None = None, cap: float = np
         best = refine(passes, found)
         looked = find_shock(passes, found, best, shock if cap == np.inf else "none")
     except (NotIdentifiableError, np.linalg.LinAlgError):
-        return Examined(np.zeros(3), None, None)
-    verdict = np.zeros(3)
+        return Examined(np.zeros(6), None, None)
+    verdict = np.zeros(6)
     if not found.certified:
         verdict[RESIDUAL] = found.residual
     if not diagnostics.is_exact(found):
         z = diagnostics.input_dependence(passes, found.regression) / found.basis.factor
         verdict[INPUT] = z if abs(z) > weighted_findings.SURE else 0.0
+        pairs = () if cap < np.inf else _of_pairs(passes, found, best, looked)
+        for one in (*pairs, *weighted_findings.of_readings(passes, found.n_sets)):
+            if one.code == "input-errors":
+                verdict[COLUMN], verdict[ERRORS] = one.facts["column"], one.facts["z"]
+            if one.code == "readings-repeated":
+                verdict[REPEATED] = one.facts["share"]
     verdict[UNKNOWABLE] = any(one.code == "shock-unknowable" for one in looked.findings)
     shared = looked.shared
     fit = None if shared is None else shared.fit
     known = isinstance(fit, SharedFit) and fit.converged and fit.identified
     return Examined(verdict, found, fit if isinstance(fit, SharedFit) and known else None)
+
+
+def _of_pairs(passes: Passes, found: solve.Fit, best: Refined, looked: Looked) -> tuple[Finding, ...]:
+    """What is to be said of noises that go together: by the estimate with a shock, if there is one."""
+    if looked.shared is not None:
+        return looked.shared.findings
+    return weighted_findings.of_pairs(passes, found, best.variances) or ()
 
 
 def of_verdict(verdict: Floats) -> tuple[Finding, ...]:
@@ -56,4 +69,8 @@ def of_verdict(verdict: Floats) -> tuple[Finding, ...]:
         found.append(finding("noise-depends-on-input", z=float(verdict[INPUT])))
     if verdict[UNKNOWABLE]:
         found.append(finding("shock-unknowable"))
+    if verdict[REPEATED] > 0.0:
+        found.append(finding("readings-repeated", share=float(verdict[REPEATED])))
+    if verdict[COLUMN]:
+        found.append(finding("input-errors", column=int(verdict[COLUMN]), z=float(verdict[ERRORS])))
     return tuple(found)

@@ -79,7 +79,7 @@ def started(settings: Settings, state: State, found: solve.Fit, data: Data, safe
         numbers=np.array([float(n), 0.0, 0.0, 0.0, 0.0, record.largest_factor(kept)]),
         record=kept,
         shared=shared_tracker.blank(first),
-        verdict=np.zeros(3),
+        verdict=np.zeros(6),
         recent_sets=state.recent_sets[:0],
         recent_inputs=state.recent_inputs[:0],
     )

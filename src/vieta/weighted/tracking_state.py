@@ -91,9 +91,10 @@ class State:
         the squares of these; and the factor by which memory over time raised variances before the window (`block_kernel.memory_factor`).
     shocked : int
         1 while sets are being collected to look for a shock.
-    verdict : (3,)
+    verdict : (6,)
         What the first sets said of themselves, once there were enough: the residual variance over that of the noise where that is too
-        large, the z-value of noise that depends on the input where that is too large, and 1 where a shock could not have been found.
+        large, the z-value of noise that depends on the input where that is too large, 1 where a shock could not have been found,
+        the share of sets in which a reading stands twice, the input that has errors, from 1 on, and their z-value; zero for none.
     shared : SharedState
         The filter where there is a shock.
     held_sets, held_inputs : (n, L, p), (n, ...)
@@ -162,7 +163,7 @@ def init(data: Data) -> State:
         record=record.blank(L, D),
         shared=shared_tracker.blank(data),
         shocked=0,
-        verdict=np.zeros(3),
+        verdict=np.zeros(6),
         held_sets=data.sets[:0],
         held_inputs=data.inputs[:0],
         collected_sets=data.sets[:0],
@@ -184,6 +185,7 @@ def check(state: State) -> None:
     most = max(len(state.collected_sets) + len(state.recent_sets), len(state.held_sets), state.shared.n_sets)
     require_state(most <= state.count, "it holds more sets than it has absorbed")
     require_state(state.verdict[2] in range(2), "its flags are neither 0 nor 1")
+    require_state(state.verdict[4] in range(state.theta.shape[1] + 1), "it knows errors of an input that there is not")
     shared_tracker.check(state.shared)
     require_state((np.diff([0, *state.changes, state.count]) >= 0).all(), "the times of its changes are not in order")
     weight, inside, squares = state.numbers[:3]
