@@ -302,8 +302,8 @@ def test_an_interrupt_cancels_what_is_under_way(client):
         time.sleep(0.2)
         return 1
 
-    with pytest.raises(KeyboardInterrupt):
-        DaskRunner.each(passes.runner, passes.read, lambda block, before, number: work(block, before)).__next__()
+    with heeding_interrupts(), pytest.raises(KeyboardInterrupt):
+        passes.total(work)
     _require_idle(client)
     assert len(begun) < 12
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vieta.adaptive import stream_changes, stream_scoring, stream_start, stream_state
-from vieta.adaptive.adaptive_fit import TRANSFORM
+from vieta.adaptive.adaptive_fit import TRANSFORM, require_varied
 from vieta.adaptive.adaptive_solution import scored_errors, solution
 from vieta.adaptive.reading_associations import kept
+from vieta.adaptive.set_survey import survey
 from vieta.adaptive.stream_findings import of_stream
 from vieta.adaptive.stream_scoring import RENEWED, Settings
 from vieta.adaptive.stream_state import MOST, State, dense, held, holding, model_of
@@ -78,6 +79,7 @@ class AdaptiveEngine(Engine):
         """The estimate from all sets absorbed: the batch fit before the filter runs, then where it stands."""
         if not state.running:
             sets = dense(as_incomplete(held(state, self.like), self.like.n_systems))
+            require_varied(survey(in_memory(sets)))
             require_pairing(in_memory(sets))
             return solution(in_memory(sets), misses=self.settings.misses, clutter=self.settings.clutter)
         state = self._up_to_date(state)

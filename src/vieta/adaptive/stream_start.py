@@ -25,6 +25,7 @@ from vieta.weighted.sum_regression import as_matrices
 
 FIRST = 256  # sets after which the first fit is tried; then twice as many, and so on
 APART = 8.0  # standard errors between systems for a fit to be safe
+ALIKE = 2.0 / 3.0  # of the probability of being seen when a filter started: still the same system
 FARTHER = (
     4.0  # information of the inputs in some direction, to that at the last fit, from which on sets are fitted again
 )
@@ -73,14 +74,18 @@ def is_due(state: State, data: Data) -> bool:
 
 
 def fitted_again(settings: Settings, state: State, data: Data) -> AdaptiveFit:
-    """The better one of the fit that is climbed to from where the filter stands and, where values must be paired, of one from new starts."""
+    """The better one of the fit that is climbed to from where the filter stands and, where values must be paired, of one from new starts.
+
+    One in which a system is seen much more rarely than when the filter started is none: such a system was somewhere else before.
+    """
     near = _near(settings, state, data)
     if data.dim == data.reading_dim or data.n_systems == 1:
         return near
     found = first_fit(settings, data)
     if found is None:
         return near
-    if found.chosen.criterion > near.chosen.criterion:
+    rarest = float(found.chosen.climbed.sums.seen.min()) / len(data)
+    if found.chosen.criterion > near.chosen.criterion and rarest > ALIKE * float(state.usual[:-1].min()):
         return found
     return replace(near, rivals=found.rivals)
 

@@ -12,6 +12,7 @@ from vieta.errors import InputError, VietaError
 from vieta.estimators import SymmetricFilter
 from vieta.laws.motion import Constant, Jump
 from vieta.laws.noise import Gaussian, Scaled
+from vieta.method import registry
 from vieta.method.lms import METHOD as LMS
 from vieta.paper import example1, example2, example3, example4
 from vieta.paper.direct_gradient import direct_gradient
@@ -110,7 +111,7 @@ def race(asked: dict[str, Any]) -> dict[str, Any]:
     every = max(n // POINTS, 1)
     filters: dict[str, Callable[[], tuple[Integers, Floats]]] = {
         LMS.name: lambda: _traced(records, every, method=LMS.name, step=step, start=given.start),
-        "efficient": lambda: _traced(records, every),
+        registry.default(): lambda: _traced(records, every),
         own["other"]: lambda: _other(given, records, every, other_step),
     }
     return {
