@@ -48,6 +48,7 @@ def jobs() -> Iterator[Job]:
     yield Job("incomplete sets", _incomplete)
     for family in families.every():
         yield Job(f"{family} answers", partial(_answers, family))
+    yield Job("network", _network)
     yield Job("audit", partial(_audit, next(examples())))
     yield Job("time of a change", _misfits)
     yield Job("many rows", _sort)
@@ -144,6 +145,17 @@ def _answers(family: str) -> None:
     answers = draws[family]()
     _try(lambda: fit(answers, rows, family=family))
     _try(lambda: SymmetricFilter(2, 2, family=family).partial_fit(answers, rows).estimate())
+
+
+def _network() -> None:
+    from vieta import network
+
+    rng = np.random.default_rng(0)
+    psi, weights = rng.normal(size=(4, 100)), network.metropolis(network.ring(4))
+    sets = psi[..., None] * np.array([3.0, 6.0]) + 0.1 * rng.normal(size=(4, 100, 2))
+    for options in ({}, {"share": "information"}, {"step": 1e-3}):
+        team = network.Diffusion(weights, n_systems=2, **options)
+        _try(partial(team.advance, None, sets, psi))
 
 
 def _audit(example: Example) -> None:

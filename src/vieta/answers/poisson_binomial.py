@@ -147,15 +147,3 @@ def binomial_scores(
         logs[k] = math.log(work[6][n])
         for j in range(L):
             scores[k, j] = difference(j, n, L, work) / work[6][n]
-
-
-@compile_now
-def binomial_law(rows: Floats, known: Floats, theta: Floats, link: int, P: Floats) -> None:
-    """Fill the probabilities (N, L + 1) of all counts."""
-    L = theta.shape[0]
-    work = binomial_workspace(L)
-    for k in range(rows.shape[0]):
-        fill_chances(link, rows, k, known[k], theta, work)
-        fill_counts(L, work)
-        for n in range(L + 1):
-            P[k, n] = work[6][n]

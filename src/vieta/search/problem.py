@@ -99,7 +99,7 @@ def alternate(given: Problem, theta: Floats, iterations: int = 60) -> Assigned:
 def alternate_each(given: Problem, starts: Floats, iterations: int) -> list[Assigned]:
     """The same from each of some parameters (count, L, D)."""
     n, L, p = given.sets.shape
-    found = np.array(starts, dtype=np.float64)
+    found = np.array(starts, dtype=np.float64, order="C")
     orders, costs = np.empty((len(found), n, L), dtype=np.int64), np.empty(len(found))
     if p == 1:
         from vieta.association.number_association import alternate_numbers
