@@ -60,7 +60,9 @@ class AdaptiveEngine(Engine):
         if not state.running:
             return self._started(state, whole)
         state = stream_scoring.fold(self.settings, state, whole.part(len(whole) - self.settings.block, len(whole)))
-        if state.refining and (stream_start.until_fit(len(whole) - 1) == 1 or stream_start.is_due(state, whole)):
+        if state.refining and (
+            stream_start.until_fit(len(whole) - 1) == 1 or stream_start.leads_elsewhere(state, whole)
+        ):
             state = stream_start.refined(self.settings, state, whole)
         elif not state.refining and count % RENEWED == 0:
             state = stream_scoring.renewed(state)

@@ -60,7 +60,15 @@ def score_test(sums: Scored, estimated: Integers, assumed: Integers) -> Outcome:
     T = sums.products[np.ix_(assumed, assumed)]
     B = inverted(H) @ cross
     S, V = sums.totals[assumed] - B.T @ sums.totals[estimated], T - cross.T @ B
-    scale = np.sqrt(np.maximum(np.diag(T), 1e-300))
+    return outcome(S, V, np.sqrt(np.maximum(np.diag(T), 1e-300)))
+
+
+def outcome(S: Floats, V: Floats, scale: Floats) -> Outcome:
+    """The test of sums S (r,) with covariance V (r, r), whose sizes before anything was taken out of them are `scale` (r,).
+
+    >>> outcome(np.array([3.0, 0.0]), np.diag([1.0, 0.0]), np.ones(2)).statistic  # the second is explained by other scores
+    9.0
+    """
     values, vectors = np.linalg.eigh(V / (scale[:, None] * scale))
     kept = values > EXPLAINED
     z = (vectors.T @ (S / scale))[kept] / np.sqrt(values[kept])

@@ -18,7 +18,7 @@ import numpy as np
 
 from vieta.adaptive import set_findings
 from vieta.adaptive.adaptive_fit import AdaptiveFit
-from vieta.adaptive.assumed_scores import Scored
+from vieta.adaptive.assumed_scores import Scored, outcome
 from vieta.adaptive.broken_assumptions import assumed_scores, size_moments
 from vieta.adaptive.common_shift import of_tails
 from vieta.adaptive.complete_contrast import of_complete_sets
@@ -33,7 +33,6 @@ from vieta.findings import Finding, finding
 from vieta.long_run import WINDOWS, Persistence
 from vieta.sets import Data
 from vieta.sums import in_memory
-from vieta.tails import chi_square_tail
 from vieta.weighted import first_sets
 
 STRETCH = 1024  # sets that are examined together
@@ -41,7 +40,6 @@ ALL, EVERY = 16_384, 8  # sets of which all are examined, and afterwards one str
 ENOUGH = 100  # sets, below which nothing is tested
 SURE = 5.0  # standard errors, of a test that is made again and again; and the probability of as many:
 LEVEL = 6e-7
-LEFT = 1e-5  # part of a sum of squares: what is left of it counts as nothing
 VERDICT = {
     "clutter-or-systems": ("n_systems",),
     "tails-hidden": ("z",),
@@ -227,13 +225,9 @@ def _of_pairs(kept: Examination, p: int, factor: float) -> tuple[Finding, ...]:
 
 def _surprise(kept: Examination, at: Integers, factor: float) -> float:
     """The root of S'V⁻¹S of some scores, if it is large; else zero."""
-    S, V = kept.totals[at], kept.products[np.ix_(at, at)] * factor
-    scale = np.sqrt(np.maximum(np.diag(V), 1e-300))
-    values, vectors = np.linalg.eigh(V / (scale[:, None] * scale))
-    some = values > LEFT
-    z = (vectors.T @ (S / scale))[some] / np.sqrt(values[some])
-    statistic, df = float(z @ z), int(some.sum())
-    return float(np.sqrt(statistic)) if df and chi_square_tail(df, statistic) < LEVEL else 0.0
+    V = kept.products[np.ix_(at, at)] * factor
+    found = outcome(kept.totals[at], V, np.sqrt(np.maximum(np.diag(V), 1e-300)))
+    return found.z if found.p_value < LEVEL else 0.0
 
 
 def check(kept: Examination) -> None:

@@ -62,7 +62,7 @@ def is_safe(found: AdaptiveFit) -> bool:
     return sound and apart > APART and not of_rivals(found) and not of_rare_systems(found)
 
 
-def is_due(state: State, data: Data) -> bool:
+def leads_elsewhere(state: State, data: Data) -> bool:
     """Whether sets that are all held are to be fitted again: the inputs tell `FARTHER` times as much, in some direction, as at the last fit."""
     psi = as_matrices(data).reshape(len(data), -1, data.dim)
     before = np.einsum("npd,npe->de", psi[: state.fitted], psi[: state.fitted])
