@@ -5,12 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 from vieta.adaptive import stream_examination, stream_past
-from vieta.adaptive.adaptive_fit import SMALLEST, AdaptiveFit, fit, require_varied, what_is_free
+from vieta.adaptive.adaptive_fit import DIFFERENT, SMALLEST, AdaptiveFit, fit, require_varied, what_is_free
 from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.law_choice import choose
 from vieta.adaptive.set_errors import set_errors
 from vieta.adaptive.set_findings import of_rare_systems, of_rivals
 from vieta.adaptive.set_model import SetModel
+from vieta.adaptive.set_start import distance
 from vieta.adaptive.set_sums import Free, set_sums
 from vieta.adaptive.set_survey import survey
 from vieta.adaptive.stream_scoring import Settings, correction, covariance, efficient, summed
@@ -76,7 +77,7 @@ def leads_elsewhere(state: State, data: Data) -> bool:
 def fitted_again(settings: Settings, state: State, data: Data) -> AdaptiveFit:
     """The better one of the fit that is climbed to from where the filter stands and, where values must be paired, of one from new starts.
 
-    One in which a system is seen much more rarely than when the filter started is none: such a system was somewhere else before.
+    One in which a system is seen much more rarely than when the filter started is a rival: such a system was somewhere else before.
     """
     near = _near(settings, state, data)
     if data.dim == data.reading_dim or data.n_systems == 1:
@@ -87,7 +88,9 @@ def fitted_again(settings: Settings, state: State, data: Data) -> AdaptiveFit:
     rarest = float(found.chosen.climbed.sums.seen.min()) / len(data)
     if found.chosen.criterion > near.chosen.criterion and rarest > ALIKE * float(state.usual[:-1].min()):
         return found
-    return replace(near, rivals=found.rivals)
+    gram = near.known.gram / near.known.n_sets
+    other = distance(found.chosen.model, near.chosen.model, gram) > DIFFERENT
+    return replace(near, rivals=(*found.rivals, found.chosen.climbed) if other else found.rivals)
 
 
 def _near(settings: Settings, state: State, data: Data) -> AdaptiveFit:
