@@ -119,6 +119,25 @@ def test_errors_of_the_input_are_said_and_faults_of_ours_are_not():
     assert page_tasks.said(KeyError("x")) is None
 
 
+def test_the_quick_tasks_get_ready_without_a_file(here):
+    assert page_tasks.ready(quiet, {}) == {}
+
+
+def test_a_file_that_changes_is_looked_at_again(here):
+    assert page_tasks.columns(quiet, {"name": "one.csv"})["columns"] == ["set", "y", "psi"]
+    (here / "one.csv").write_text("a,b\n1,2\n3,4\n")
+    assert page_tasks.columns(quiet, {"name": "one.csv"})["columns"] == ["a", "b"]
+
+
+def test_the_filters_on_an_example_are_told_as_they_run(here):
+    class Told(list):
+        part = list.append
+
+    told = Told()
+    assert page_tasks.race(told, {"example": 1, "n": 200}) == {}
+    assert told[-1]["reached"] == 200
+
+
 def test_tasks_can_be_sent_to_another_process():
     assert set(pickle.loads(pickle.dumps(page_tasks.tasks()))) == {"fit", "report", "audit", "decision"}
-    assert set(pickle.loads(pickle.dumps(page_tasks.quick_tasks()))) == {"columns", "race", "polynomial"}
+    assert set(pickle.loads(pickle.dumps(page_tasks.quick_tasks()))) == {"ready", "columns", "race", "polynomial"}

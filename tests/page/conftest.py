@@ -15,7 +15,8 @@ def made():
     from vieta.page.workers import Worker
 
     slow = Worker({"fit": few_tasks.echo, "report": few_tasks.write}, few_tasks.said)
-    quick = Worker({"columns": few_tasks.echo}, few_tasks.said)
+    names = {"ready": "echo", "columns": "echo", "race": "count", "none": "refuse"}
+    quick = Worker({name: getattr(few_tasks, of) for name, of in names.items()}, few_tasks.said)
     uploads, about = Uploads(most_bytes=1000), {"version": "x"}
     return Page(uploads, slow, quick, Broadcast(), about, lambda: ("demo.csv", b"y1,y2\n1,2\n"))
 

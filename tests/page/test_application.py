@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from tests.page.few_tasks import NEEDED
@@ -38,6 +40,14 @@ def test_no_script_and_no_style_stands_in_the_page(browser):
     assert "onclick" not in text
     assert all('src="' in part.split(">")[0] for part in text.split("<script")[1:])
     assert "http" not in text.replace("http-equiv", "")
+
+
+def test_what_answers_sliders_gets_ready_once_the_page_is_open(browser, made):
+    for _ in range(2):
+        browser.get("/api/about")
+    (job,) = made.quick.jobs.values()
+    assert job.finished.wait(60)
+    assert job.status == "done"
 
 
 def test_a_file_is_dropped_and_listed_and_used(browser):
@@ -88,6 +98,13 @@ def test_a_task_that_takes_long_is_followed_and_its_page_kept_apart(browser, mad
     assert "attachment" in kept.headers["content-disposition"]
     assert "sandbox" in kept.headers["content-security-policy"]
     assert browser.post(f"/api/jobs/{job}/cancel").json()["status"] == "done"
+
+
+def test_parts_of_a_result_come_one_a_line_and_then_how_it_ended(browser):
+    lines = [json.loads(line) for line in browser.post("/api/parts/race", json={"upto": 3}).text.splitlines()]
+    assert lines == [*({"part": {"k": k}} for k in range(3)), {"status": "done", "trouble": ""}]
+    assert json.loads(browser.post("/api/parts/none", json={}).text) == {"status": "refused", "trouble": "no."}
+    assert browser.post("/api/parts/fit", json={}).status_code == 404  # takes long, and is followed by its job
 
 
 def test_the_demonstration_is_one_request_away_and_kept_once(browser):

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from vieta.files.columns import Head
+    from vieta.files.source import Source
     from vieta.page.workers import Report, Task
     from vieta.report.audit_report import Audited
     from vieta.report.fit_report import Answer
@@ -25,7 +28,18 @@ def tasks() -> "dict[str, Task]":
 
 def quick_tasks() -> "dict[str, Task]":
     """The tasks that answer at once."""
-    return {"columns": columns, "race": race, "polynomial": polynomial}
+    return {"ready": ready, "columns": columns, "race": race, "polynomial": polynomial}
+
+
+def ready(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
+    """Nothing, but what the other quick tasks need is loaded then."""
+    import polars  # noqa: F401
+
+    import vieta.files.reader
+    import vieta.page.race  # noqa: F401
+
+    _parsed("fit", {"name": "none"})
+    return {}
 
 
 def said(error: BaseException) -> str | None:
@@ -75,14 +89,13 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
     from vieta.cli.column_flags import settings_of, wishes
     from vieta.cli.page_audience import PAGE
     from vieta.errors import VietaError
-    from vieta.files.columns import head
     from vieta.files.formats import sources
     from vieta.files.reader import reader_of
     from vieta.offset_column import with_offset
 
     files, given = _parsed("fit", asked)
     with sources(files, given["delimiter"]) as found:
-        first = head(found[0])
+        first = _head(found[0])
         names = list(first.columns)[:MOST_COLUMNS]
         rows = [
             ["" if cell is None else str(cell)[:60] for cell in row]
@@ -95,7 +108,9 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
             "size": sum(one.size for one in found),
         }
         try:
-            source = reader_of(found, wishes(with_offset(given)), on_bad_set=given["on_bad_set"], any_size=True)
+            source = reader_of(
+                found, wishes(with_offset(given)), on_bad_set=given["on_bad_set"], any_size=True, heads=[first]
+            )
         except (VietaError, click.UsageError) as error:
             return answer | {"trouble": said(error)}
         layout = source.layout
@@ -105,6 +120,19 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
             "naming": list(layout.naming),
             "says": layout.describe(PAGE),
         }
+
+
+def _head(source: "Source") -> "Head":
+    """The first rows of a file, read once as long as it does not change: choices are made one after the other."""
+    about = source.path.stat()
+    return _known_head(source, str(source.path.resolve()), about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=8)
+def _known_head(source: "Source", *file: str | int) -> "Head":
+    from vieta.files.columns import head
+
+    return head(source)
 
 
 def fit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
@@ -169,10 +197,12 @@ def decision(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def race(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
-    """Filters on an Example."""
-    from vieta.page import lessons
+    """Filters on an Example, told as they run."""
+    from vieta.page.race import parts
 
-    return lessons.race(asked)
+    for part in parts(asked):
+        report.part(part)
+    return {}
 
 
 def polynomial(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:

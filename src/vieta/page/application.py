@@ -24,6 +24,7 @@ from vieta.wording import PYTHON, Audience
 MOST_ASKED = 64 * 1024  # bytes of what is asked of a task
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
 NAME = re.compile(r"[a-zA-Z][\w-]*(\.[\w-]+)*\.(html|js|css|svg)")  # of a file of the page
+READY = "ready"  # the task that makes a worker ready for others
 SLOW = ("fit", "report", "audit", "decision")  # tasks that are watched and can be cancelled; others are waited for
 ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"  # for pages that are written to be kept
 
@@ -91,6 +92,7 @@ def application(page: Page) -> Starlette:
         at("/api/files", _receive, "POST"),
         at("/api/demo", _demo, "POST"),
         at("/api/tasks/{task}", _ask, "POST"),
+        at("/api/parts/{task}", _parts, "POST"),
         at("/api/jobs/{key}", _job),
         at("/api/jobs/{key}/cancel", _cancel, "POST"),
         at("/api/jobs/{key}/page", _kept_page),
@@ -133,6 +135,9 @@ def _content(name: str) -> bytes | None:
 
 
 async def _about(page: Page, request: Request) -> Response:
+    """What the page says of itself; once it has been opened, what answers its sliders gets ready."""
+    if READY in page.quick.tasks and not page.quick.jobs:
+        page.quick.start(READY, {})
     known = [_described(page, key) for key in page.uploads.places]
     return JSONResponse(
         page.about | {"files": known, "live": page.live is not None, "most_bytes": page.uploads.most_bytes}
@@ -163,19 +168,45 @@ async def _demo(page: Page, request: Request) -> Response:
 
 async def _ask(page: Page, request: Request) -> Response:
     """Begin a task: one that takes long is answered with its job, another with what it gives."""
-    task, asked = request.path_params["task"], await _asked(request)
-    worker = page.slow if task in SLOW else page.quick
-    if task not in worker.tasks:
+    task = request.path_params["task"]
+    job = await _begun(page, page.slow if task in SLOW else page.quick, request)
+    if job is None:
         return PlainTextResponse("404: there is no such task.\n", 404)
-    folder, asked = None, asked | {"name": ""}  # files are asked for by their keys, never by a path
-    if "file" in asked:
-        place = page.uploads.place(str(asked["file"]))
-        folder, asked = place.folder, asked | {"name": place.name}
-    job = worker.start(task, asked, folder)
     if task not in SLOW:
         await asyncio.to_thread(job.finished.wait)
         return _answer(job)
     return JSONResponse(_without_page(job))
+
+
+async def _parts(page: Page, request: Request) -> Response:
+    """Begin a task that answers a slider, and give parts of its result as they come, one a line; it ends with whoever listens."""
+    job = await _begun(page, page.quick, request)
+    if job is None:
+        return PlainTextResponse("404: there is no such task.\n", 404)
+
+    async def lines() -> AsyncIterator[bytes]:
+        seen = 0
+        try:
+            while found := await asyncio.to_thread(job.more, seen):
+                seen += len(found)
+                yield b"".join(json.dumps({"part": part}).encode() + b"\n" for part in found)
+            yield json.dumps({"status": job.status, "trouble": job.trouble}).encode() + b"\n"
+        finally:
+            page.quick.leave(job.key)
+
+    return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+
+async def _begun(page: Page, worker: Worker, request: Request) -> Job | None:
+    """The job that does what is asked; None if the worker has no such task."""
+    task, asked = request.path_params["task"], await _asked(request)
+    if task not in worker.tasks:
+        return None
+    folder, asked = None, asked | {"name": ""}  # files are asked for by their keys, never by a path
+    if "file" in asked:
+        place = page.uploads.place(str(asked["file"]))
+        folder, asked = place.folder, asked | {"name": place.name}
+    return worker.start(task, asked, folder)
 
 
 async def _asked(request: Request) -> dict[str, Any]:

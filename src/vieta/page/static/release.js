@@ -12,7 +12,7 @@ export function startRelease(about, file) {
     chosen = detail; $("release-invite").hidden = true; $("release-form").hidden = false; $("release-name").textContent = detail.file.name;
   });
   $("release-demo").addEventListener("click", () => demo());
-  const again = latest(audit, 250);
+  const again = latest(audit);
   $("audit").addEventListener("click", again);
   $("audit-cancel").addEventListener("click", () => { if (job) ask(`/api/jobs/${job}/cancel`, {}).catch(() => {}); });
   for (const id of ["r-round", "r-drop"]) { $(id).addEventListener("input", sliders); $(id).addEventListener("change", () => { if (result) { $("audit").disabled = true; again(); } }); }
