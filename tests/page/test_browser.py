@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -308,6 +309,49 @@ def test_the_idea_moves_with_the_sliders_and_the_keyboard(page):
     page.focus("#tab-understand")
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.id") == "tab-records"
+
+
+@pytest.mark.browser
+def test_open_tabs_come_back_to_a_page_that_was_killed_and_started_again(context, tmp_path):
+    rng = np.random.default_rng(0)
+    os.mkfifo(tmp_path / "sets")
+    words = [*RUN, "page", "--no-browser", "--watch", "sets", "--state", "watch.npz", "--resume", "continue"]
+    tabs = [context.new_page() for _ in range(2)]
+
+    def feed(n):
+        with (tmp_path / "sets").open("w") as pipe:
+            pipe.writelines(f"{json.dumps(row)}\n" for row in rng.normal([1.0, 4.0], 0.1, size=(n, 2)).tolist())
+
+    def started():
+        server = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=tmp_path)
+        return server, server.stdout.readline().strip()
+
+    server, link = started()
+    try:
+        for tab in tabs:
+            tab.goto(link)
+            tab.wait_for_selector("body[data-ready]")
+        tabs[1].click("#tab-records")
+        feed(1000)
+        playwright.expect(tabs[0].locator("#live-sets")).to_have_text("1,000", timeout=WAIT)
+        server.kill()
+        server.communicate()
+        playwright.expect(tabs[0].locator("#live-state")).to_contain_text("trying again", timeout=WAIT)
+        server, again = started()
+        assert again.split("?")[0] == link.split("?")[0]  # the same port
+        tabs[1].click("#demo")  # no stream tells this part, which comes back when it asks for something
+        playwright.expect(tabs[1].locator("#file-name")).to_have_text("meters.csv.gz", timeout=WAIT)
+        playwright.expect(tabs[0].locator("#live-state")).to_have_text("connected", timeout=WAIT)
+        feed(500)
+        playwright.expect(tabs[0].locator("#live-sets")).to_have_text("1,500", timeout=WAIT)
+        stranger = context.browser.new_context()
+        assert stranger.request.get(link).status == 403  # the old link
+        stranger.close()
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=30)
+        for tab in tabs:
+            tab.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

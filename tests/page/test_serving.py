@@ -17,6 +17,12 @@ def test_a_second_page_takes_the_next_port_and_listens_on_loopback_only():
         assert first.link == f"http://127.0.0.1:{first.port}/?token={first.token}"
         with pytest.raises(InputError, match=f"port {first.port} is not free"):
             serving.opened(first.port)
+        third = serving.opened(before=first.port)  # which is not free
+        third.socket.close()
+        assert third.port not in (first.port, second.port)
+        again = serving.opened(before=third.port)
+        again.socket.close()
+        assert again.port == third.port
     finally:
         first.socket.close()
         second.socket.close()

@@ -32,7 +32,7 @@ RUN = "from vieta.page.lifeline import hold; hold(); from vieta.cli import main;
 @click.option(
     "--state",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="With --watch: keep the filter and the place in the input in this file, and go on from it.",
+    help="With --watch: keep the filter and the place in the input in this file, and go on from it; tabs that are open come back.",
 )
 @click.option(
     "--resume",
@@ -84,13 +84,18 @@ def _serve(files: tuple[str, ...], given: dict[str, Any]) -> None:
     from vieta.method import registry
     from vieta.page.application import Page
     from vieta.page.broadcast import Broadcast
+    from vieta.page.rejoin import keep_beside, kept_beside
     from vieta.page.serving import opened, serve
     from vieta.page.uploads import Uploads
     from vieta.page.workers import Worker
 
+    rejoin = None
     if given["state"] is not None:
         _require_free(given["state"])
-    door = opened(given["port"])
+        rejoin = kept_beside(given["state"])
+    door = opened(given["port"], None if rejoin is None else rejoin.port)
+    if rejoin is not None:
+        keep_beside(given["state"], rejoin, door.port)
     live = None if given["watch"] is None else Broadcast()
     stream = None if live is None else _stream(given, live)
     made = Page(
@@ -107,6 +112,7 @@ def _serve(files: tuple[str, ...], given: dict[str, Any]) -> None:
         },
         demo=lambda: (DEMO, content(DEMO)),
         audience=PAGE,
+        rejoin=rejoin,
     )
     for path in files:
         made.uploads.add(path)

@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from vieta.errors import InputError, VietaError
 from vieta.page.broadcast import Broadcast
+from vieta.page.rejoin import Rejoin
 from vieta.page.uploads import SILENCE, Uploads, too_large, unless_silent
 from vieta.page.workers import Job, Worker
 from vieta.wording import PYTHON, Audience
@@ -48,6 +49,8 @@ class Page:
         Name and content of records to try it on.
     audience : Audience
         Whom messages are written for.
+    rejoin : Rejoin or None
+        How tabs come back when the page is started again, if they can.
     """
 
     uploads: Uploads
@@ -57,6 +60,7 @@ class Page:
     about: dict[str, Any] = field(default_factory=dict)
     demo: Callable[[], tuple[str, bytes]] | None = None
     audience: Audience = PYTHON
+    rejoin: Rejoin | None = None
 
 
 def application(page: Page) -> Starlette:
@@ -140,7 +144,9 @@ async def _about(page: Page, request: Request) -> Response:
         page.quick.start(READY, {})
     known = [_described(page, key) for key in page.uploads.places]
     return JSONResponse(
-        page.about | {"files": known, "live": page.live is not None, "most_bytes": page.uploads.most_bytes}
+        page.about
+        | {"files": known, "live": page.live is not None, "most_bytes": page.uploads.most_bytes}
+        | ({} if page.rejoin is None else {"key": page.rejoin.key.hex()})
     )
 
 

@@ -1,5 +1,7 @@
 // Questions to the server of this page, and small helpers that make elements. Text is always set as text, never as markup.
 
+import { rejoin } from "/static/rejoin.js";
+
 export const $ = (id) => document.getElementById(id);
 
 export class Trouble extends Error {}
@@ -12,7 +14,10 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
 }
 
 async function sent(path, how) {
-  try { return await fetch(path, how); } catch (error) {
+  try {
+    const answer = await fetch(path, how);
+    return answer.status === 403 && await rejoin() ? await fetch(path, how) : answer;
+  } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Trouble("The page's server does not answer. Was it ended?");
   }

@@ -25,15 +25,17 @@ export function startLive(about) {
     },
   };
   // One connection for all tabs: browsers have but a few for a host.
-  const { port } = new SharedWorker("/static/live-worker.js");
+  const { port } = new SharedWorker("/static/live-worker.js", { type: "module" });
   port.onmessage = ({ data }) => heard[data.kind]?.(JSON.parse(data.content));
   addEventListener("pagehide", () => port.postMessage("bye"));
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); }); // the worker has let this tab go
 }
 
 function take(event, kind) {
-  const before = points.at(-1);
-  if (before && event.n_sets < before.n_sets) { points = []; changes = []; innovations = []; drop($("live-chart")); drop($("live-innovations")); drawn = ""; }
+  if (points.length && event.n_sets < points.at(-1).n_sets) { // started again, from a state or anew: what comes after it is not yet
+    points = points.filter((one) => one.n_sets < event.n_sets); changes = changes.filter((at) => at < event.n_sets); innovations = innovations.filter(([set]) => set <= event.n_sets);
+    drop($("live-chart")); drop($("live-innovations")); drawn = "";
+  }
   latest = event;
   if (event.theta) points.push({ n_sets: event.n_sets, theta: event.theta.flat(), band: event.conf_int.flat(2), at: event.received });
   if (points.length > MOST) points.splice(0, points.length - MOST);
