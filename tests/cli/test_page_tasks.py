@@ -123,6 +123,17 @@ def test_the_quick_tasks_get_ready_without_a_file(here):
     assert page_tasks.ready(quiet, {}) == {}
 
 
+@pytest.mark.parametrize("ending", ["csv", "ndjson", "parquet", "csv.gz"])
+def test_columns_of_every_format_are_recognised_and_again_when_another_choice_is_made(here, ending):
+    CliRunner().invoke(vieta, ["simulate", "lines", "-n", "50", "-o", f"some.{ending}"], catch_exceptions=False)
+    first = page_tasks.columns(quiet, {"name": f"some.{ending}"})
+    again = page_tasks.columns(quiet, {"name": f"some.{ending}", "choices": {"intercept": True}})
+    assert first["columns"] == again["columns"]
+    assert first["rows"] == again["rows"]
+    assert len(first["rows"]) == page_tasks.PREVIEW
+    assert (first["settings"]["intercept"], again["settings"]["intercept"]) == (False, True)
+
+
 def test_a_file_that_changes_is_looked_at_again(here):
     assert page_tasks.columns(quiet, {"name": "one.csv"})["columns"] == ["set", "y", "psi"]
     (here / "one.csv").write_text("a,b\n1,2\n3,4\n")

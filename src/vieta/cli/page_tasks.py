@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
 PREVIEW = 8  # rows
 MOST_COLUMNS = 200
+KEPT_HEADS = 8  # files whose first rows are remembered
 READERS = {"csv_format": "read_csv", "ndjson_format": "read_ndjson", "parquet_format": "read_parquet"}
 NEVER = Path("never-written")
 
@@ -124,15 +124,18 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
 
 def _head(source: "Source") -> "Head":
     """The first rows of a file, read once as long as it does not change: choices are made one after the other."""
-    about = source.path.stat()
-    return _known_head(source, str(source.path.resolve()), about.st_mtime_ns, about.st_size)
-
-
-@lru_cache(maxsize=8)
-def _known_head(source: "Source", *file: str | int) -> "Head":
     from vieta.files.columns import head
 
-    return head(source)
+    about = source.path.stat()
+    file = (str(source.path.resolve()), about.st_mtime_ns, about.st_size, source.name, source.delimiter)
+    if file not in _HEADS:
+        _HEADS[file] = head(source)
+        while len(_HEADS) > KEPT_HEADS:
+            del _HEADS[next(iter(_HEADS))]
+    return _HEADS[file]
+
+
+_HEADS: "dict[tuple[Any, ...], Head]" = {}
 
 
 def fit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
