@@ -1,5 +1,6 @@
 import csv
 import io
+import json
 
 import numpy as np
 
@@ -48,6 +49,21 @@ def test_residuals_are_sums_less_their_prediction():
     found = residuals_of(answer)[0]
     np.testing.assert_allclose(found["left"], sets.sum(axis=1) - answer.estimate.theta.sum(), rtol=1e-7, atol=1e-8)
     assert [row[0] for row in found["checks"]] != []
+
+
+def test_a_picture_of_many_sets_is_small_and_says_how_many_it_shows():
+    rng = np.random.default_rng(3)
+    sets = rng.normal([0.0, 5.0, 9.0], size=(60_000, 3))
+    answer = answer_of(sets)
+    found = pictured(answer)
+    assert len(json.dumps(found)) < 200_000
+    (panel,), (left,) = found["panels"], found["residuals"]
+    assert panel["note"] == "1,000 of the 60,000 sets are shown, evenly spread."
+    assert (panel["at"][0], panel["at"][-1]) == (1, 60_000)
+    shown = np.sort(np.array(panel["readings"] + panel["false"], dtype=float).T, axis=1)
+    np.testing.assert_allclose(shown[:, :3], np.sort(sets[np.array(panel["at"], dtype=int) - 1], axis=1), rtol=1e-8)
+    assert left["note"] == "1,500 of the 60,000 sets are shown, evenly spread."
+    assert len(left["at"]) == len(left["left"]) == 1500
 
 
 def test_no_cell_of_a_table_is_a_formula():

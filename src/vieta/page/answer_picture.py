@@ -40,7 +40,7 @@ def panel_of(panel: Panel, estimate: Estimate) -> dict[str, Any]:
         "kind": panel.kind,
         "levels": list(panel.levels),
         "value": panel.value,
-        "note": panel.note,
+        "note": shown_of(len(panel.at), estimate.n_sets, panel.note),
         "at": _listed(panel.at[order] / scale),
         "readings": [_listed(column[order]) for column in own.T],
         "probability": [_listed(column[order].round(3)) for column in probability.T],
@@ -94,6 +94,9 @@ def residuals_of(answer: Answer) -> list[dict[str, Any]]:
     return [
         {
             "at": _listed(np.asarray(some + 1.0)),
+            "note": shown_of(
+                len(some), answer.estimate.n_sets, "" if answer.estimate.n_sets == len(left) else "the first of them"
+            ),
             "left": _listed(column[some]),
             "sd": float(sd[i]) if np.isfinite(sd[i]) else None,
             "checks": [
@@ -103,6 +106,15 @@ def residuals_of(answer: Answer) -> list[dict[str, Any]]:
         }
         for i, column in enumerate(left.T)
     ]
+
+
+def shown_of(count: int, n_sets: int, which: str = "") -> str:
+    """Which sets a picture shows, if they are not all.
+
+    >>> shown_of(1000, 1_000_000), shown_of(10, 10), shown_of(100, 200, "the first of them")
+    ('1,000 of the 1,000,000 sets are shown, evenly spread.', '', '100 of the 200 sets are shown, the first of them.')
+    """
+    return "" if count >= n_sets else f"{count:,} of the {n_sets:,} sets are shown, {which or 'evenly spread'}."
 
 
 def as_csv(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -18,7 +18,7 @@ export function chart(place, label, options, data, { height = 300, hover } = {})
     const given = options();
     const plot = new uPlot({
       width: Math.max(box.clientWidth || place.clientWidth || 600, 160), height,
-      cursor: { drag: { x: true, y: true, uni: 40 } }, legend: { show: false },
+      cursor: { drag: { x: true, y: true, uni: 40 } }, legend: { show: false }, padding: [null, 24, null, null],
       ...given, axes: (given.axes || [{}, {}]).map(axis),
       hooks: hover ? { setCursor: [(u) => { said.textContent = hover(u) || ""; }] } : {},
     }, rows, box);

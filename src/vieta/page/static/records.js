@@ -163,6 +163,7 @@ function drawPanel(panel) {
     return `${panel.value} ${best.y}: most likely system ${best.s}, probability ${data[count + extra + best.s][best.k]}`;
   };
   chart(place, `Readings over ${panel.label}, with what each of ${L} systems gives`, options, data, { hover });
+  if (panel.note) place.append(make("p", panel.note, { class: "aside" }));
 }
 
 function drawResiduals(one, i) {
@@ -174,5 +175,6 @@ function drawResiduals(one, i) {
     scales: { x: { time: false } }, axes: [{ label: "set" }, { label: "residual of the sum", size: 60 }],
     series: [{}, dots("residual", colour("--s1"), 3), ...band.map(() => line("two standard deviations", colour("--soft"), { dash: [6, 4], width: 1 }))],
   }), data, { height: 220 });
+  if (one.note) place.append(make("p", one.note, { class: "aside" }));
   table(checks, ["of the residuals", "z", "says"], one.checks);
 }
