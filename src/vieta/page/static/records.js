@@ -127,7 +127,9 @@ function draw() {
   table($("estimates"), result.table.header, result.table.rows, { systems: true });
   $("description").replaceChildren(...result.description.map((text) => make("li", text)));
   $("command").textContent = result.command; $("python").textContent = result.python;
-  const { panels, residuals } = result.picture;
+  const { panels, residuals, rival } = result.picture;
+  $("rival-box").hidden = !rival;
+  if (rival) table($("rival"), rival.header, rival.rows);
   $("readings-box").hidden = !panels.length; $("residuals-box").hidden = !residuals.length;
   $("readings").replaceChildren(); panels.forEach(drawPanel);
   $("residuals").replaceChildren(); residuals.forEach(drawResiduals);
@@ -137,14 +139,15 @@ function draw() {
 function drawPanel(panel) {
   const place = make("div"); $("readings").append(place);
   const L = panel.lines.length, many = panel.at.length * L > 500 ? 3 : 5;
-  const data = joined([[panel.at, ...panel.readings, ...panel.false, ...panel.probability], [panel.grid, ...panel.lines]]);
+  const data = joined([[panel.at, ...panel.readings, ...panel.false, ...panel.probability], [panel.grid, ...panel.lines, ...panel.rival]]);
   const count = panel.readings.length, extra = panel.false.length;
   const options = () => ({
     scales: { x: { time: panel.kind === "time" }, y: {} },
     axes: [{ label: panel.label, ...(panel.kind === "level" ? { splits: () => panel.levels.map((_, k) => k), values: (_, at) => at.map((k) => panel.levels[k] ?? "") } : {}) }, { label: panel.value, size: 60 }],
     series: [{}, ...panel.readings.map((_, l) => dots(`system ${l + 1}`, shade(l), many)), ...panel.false.map(() => none("false", many)),
       ...panel.probability.map(() => ({ show: false })),
-      ...panel.lines.map((_, l) => panel.has_line ? line(`line ${l + 1}`, shade(l)) : dots(`mark ${l + 1}`, shade(l), 2))],
+      ...panel.lines.map((_, l) => panel.has_line ? line(`line ${l + 1}`, shade(l)) : dots(`mark ${l + 1}`, shade(l), 2)),
+      ...panel.rival.map((_, l) => panel.has_line ? line(`rival ${l + 1}`, colour("--soft"), { dash: [4, 5] }) : dots(`rival ${l + 1}`, colour("--soft"), 2))],
   });
   const hover = (u) => {
     const { left, top, idx } = u.cursor;
