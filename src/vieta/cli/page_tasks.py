@@ -98,7 +98,7 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
         first = _head(found[0])
         names = list(first.columns)[:MOST_COLUMNS]
         rows = [
-            ["" if cell is None else str(cell)[:60] for cell in row]
+            ["" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)[:60] for cell in row]
             for row in zip(*(first.columns[n][:PREVIEW] for n in names))
         ]
         answer = {

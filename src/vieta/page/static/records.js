@@ -1,6 +1,6 @@
 // Records: a file, what its columns are, the fit, and what is kept of it.
 import { $, Trouble, ask, task, follow, show, make, table, findings, save, savePage } from "/static/ask.js";
-import { chart, dots, none, line, joined, shade, colour } from "/static/charts.js";
+import { chart, wider, dots, none, line, joined, shade, colour } from "/static/charts.js";
 
 const ROLES = { "": "not used", value: "reading", input: "input", category: "category (input)", offset: "known, added (offset)" };
 const FAMILIES = { number: "measurements", binary: "right or wrong (0, 1)", ordinal: "levels (1, 2, ..)", count: "counts", rounded: "rounded numbers" };
@@ -142,7 +142,7 @@ function drawPanel(panel) {
   const data = joined([[panel.at, ...panel.readings, ...panel.false, ...panel.probability], [panel.grid, ...panel.lines, ...panel.rival]]);
   const count = panel.readings.length, extra = panel.false.length;
   const options = () => ({
-    scales: { x: { time: panel.kind === "time" }, y: {} },
+    scales: { x: { time: panel.kind === "time", range: panel.kind === "level" ? (u, low, high) => [low - 0.5, high + 0.5] : wider }, y: {} },
     axes: [{ label: panel.label, ...(panel.kind === "level" ? { splits: () => panel.levels.map((_, k) => k), values: (_, at) => at.map((k) => panel.levels[k] ?? "") } : {}) }, { label: panel.value, size: 60 }],
     series: [{}, ...panel.readings.map((_, l) => dots(`system ${l + 1}`, shade(l), many)), ...panel.false.map(() => none("false", many)),
       ...panel.probability.map(() => ({ show: false })),
@@ -165,7 +165,8 @@ function drawPanel(panel) {
     if (best.s > count) return `${panel.value} ${best.y}: most likely of no system`;
     return `${panel.value} ${best.y}: most likely system ${best.s}, probability ${data[count + extra + best.s][best.k]}`;
   };
-  chart(place, `Readings over ${panel.label}, with what each of ${L} systems gives`, options, data, { hover });
+  const steps = data[0].flatMap((x, k) => data.slice(1, count + extra + 1).map((column) => column[k]).filter((y) => y !== null && y !== undefined).sort((a, b) => a - b).map((y) => [x, y]));
+  chart(place, `Readings over ${panel.label}, with what each of ${L} systems gives`, options, data, { hover, steps });
   if (panel.note) place.append(make("p", panel.note, { class: "aside" }));
 }
 

@@ -62,7 +62,7 @@ function draw(first) {
   const sd = trade.added || [], reading = (trade.reidentification || []).map((row) => row.reduce((a, b) => a + b, 0) / row.length), record = (trade.error_probability || []).map((v) => 1 - v);
   if (sd.length > 1) {
     chart($("r-chart"), "How often readings and records are named, over the noise that is added", () => ({
-      scales: { x: { time: false }, y: { range: [0, 1] } }, axes: [{ label: "noise added (sd)" }, { label: "share named rightly", size: 60 }], legend: { show: true },
+      scales: { x: { time: false }, y: { range: [0, 1] } }, axes: [{ label: "noise added (sd)" }, { label: "share named rightly", size: 60 }], legend: { show: true, live: false },
       series: [{ label: "noise added" }, line("reading", colour("--s1")), line("whole record", colour("--s2"))],
     }), [sd, reading, record], { height: 260 });
   } else $("r-chart").replaceChildren();

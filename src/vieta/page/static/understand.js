@@ -29,7 +29,7 @@ async function polynomial() {
   const near = lesson.right.filter((_, k) => lesson.t[k] > lesson.truth[0] - 0.4 && lesson.t[k] < lesson.truth.at(-1) + 0.4);
   const bound = Math.max(...near.map(Math.abs)) * 1.6;
   chart($("p-chart"), "The polynomial of the averaged sets, that of the first set alone, and that of the systems", () => ({
-    scales: { x: { time: false }, y: { range: [-bound, bound] } }, axes: [{ label: "t" }, { size: 60 }], legend: { show: true },
+    scales: { x: { time: false }, y: { range: [-bound, bound] } }, axes: [{ label: "t" }, { size: 60 }], legend: { show: true, live: false },
     series: [{ label: "t" }, line("the systems'", colour("--soft"), { dash: [6, 4] }), line("first set alone", colour("--s2"), { width: 1 }), line("average", colour("--s1"), { width: 3 })],
     plugins: [{ hooks: { draw: [dotted] } }],
   }), shown(), { height: 260 });
