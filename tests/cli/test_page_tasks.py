@@ -2,6 +2,7 @@ import json
 import pickle
 import shlex
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -98,11 +99,6 @@ def test_a_file_that_is_malformed_is_refused_with_its_name(here, name, content):
         assert (page_tasks.said(found.value) or "").startswith(name)
 
 
-def test_what_is_asked_of_an_audit_is_a_number(here):
-    with pytest.raises(InputError, match="must be a number"):
-        page_tasks.audit(quiet, {"name": "one.csv", "rounding": [1]})
-
-
 def test_the_audit_is_that_of_the_command_and_rounding_makes_readings_harder_to_name(here):
     (here / "two.toml").write_text("theta = [[1.0], [3.0]]\n")
     CliRunner().invoke(vieta, ["simulate", "two.toml", "-n", "60", "-o", "one.csv"], catch_exceptions=False)
@@ -121,6 +117,22 @@ def test_errors_of_the_input_are_said_and_faults_of_ours_are_not():
 
 def test_the_quick_tasks_get_ready_without_a_file(here):
     assert page_tasks.ready(quiet, {}) == {}
+
+
+@pytest.mark.parametrize(
+    "altered", [{}, {"rounding": 0.0123}, {"dropping": 0.3}, {"rounding": 0.5, "dropping": 0.05, "added": [1.5]}]
+)
+def test_the_audit_is_that_of_the_command_also_of_records_that_are_rounded_or_thinned(here, altered):
+    found = page_tasks.audit(quiet, {"name": "one.csv", "choices": {}, **altered})
+    words = shlex.split(found["command"])[1:]
+    assert json.loads(json.dumps(found["answer"])) == json.loads(CliRunner().invoke(vieta, [*words, "--json"]).stdout)
+    assert ("as they would be released" in str(found["description"])) == bool(altered)
+
+
+@pytest.mark.parametrize("wrong", [{"dropping": 0.95}, {"rounding": -1}, {"rounding": "x"}, {"rounding": ["--json"]}])
+def test_an_audit_of_what_makes_no_sense_is_refused(here, wrong):
+    with pytest.raises((InputError, click.ClickException)):
+        page_tasks.audit(quiet, {"name": "one.csv", "choices": {}, **wrong})
 
 
 @pytest.mark.parametrize("ending", ["csv", "ndjson", "parquet", "csv.gz"])

@@ -1,7 +1,10 @@
 """The page in a real browser: from click to number, compared with what the command gives; nothing is asked of another host."""
 
+import csv
+import io
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -121,11 +124,16 @@ def drop(page, path):
 
 def expected(page, folder):
     """What the command that is shown gives."""
-    words = shlex.split(page.inner_text("#command"))[1:]
+    return json.loads(said_by(page, folder, "--json"))
+
+
+def said_by(page, folder, *more, place="#command"):
+    """What the command that is shown prints."""
+    words = shlex.split(page.inner_text(place))[1:]
     here = Path.cwd()
     os.chdir(folder)
     try:
-        return json.loads(CliRunner().invoke(command, [*words, "--json"]).stdout)
+        return CliRunner().invoke(command, [*words, *more]).stdout
     finally:
         os.chdir(here)
 
@@ -262,6 +270,50 @@ def test_the_python_that_is_shown_gives_the_same(page, folder):
 
 
 @pytest.mark.browser
+def test_a_reading_is_named_under_the_cursor_and_by_the_arrow_keys(page, folder):
+    drop(page, folder / "one.csv")
+    fitted(page)
+    over, said = page.locator("#readings .u-over"), page.locator("#readings .hover")
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    for k in range(40):  # somewhere there is a reading
+        page.mouse.move(box["x"] + box["width"] * (0.3 + 0.01 * k), box["y"] + box["height"] / 2)
+        if said.inner_text():
+            break
+    named = re.compile(r"y -?[\d.e-]+: most likely system [123], probability [01]")
+    playwright.expect(said).to_have_text(named)
+    page.focus("#readings .chart")
+    heard = []
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+        heard.append(said.inner_text())
+        assert named.match(heard[-1])
+    assert len(set(heard)) == 4
+    page.keyboard.press("+")
+    page.keyboard.press("ArrowLeft")
+    assert said.inner_text() == heard[2]
+    page.keyboard.press("Escape")
+
+
+@pytest.mark.browser
+def test_all_that_is_kept_has_the_same_numbers(page, folder):
+    drop(page, folder / "lines.csv")
+    fitted(page)
+    shown = page.locator("#estimates tbody tr").evaluate_all(
+        "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    header, *rows = csv.reader(io.StringIO(downloaded(page, "#save-csv")))
+    assert rows == shown
+    given = json.loads(downloaded(page, "#save-json"))
+    assert [row[header.index("estimate")] for row in rows] == [f"{v:.6g}" for row in given["theta"] for v in row]
+    kept = downloaded(page, "#save-report")
+    assert all(cell in kept for row in rows for cell in row)
+    assert "<script" not in kept
+    printed = said_by(page, folder)
+    assert all(cell.strip() in printed for row in rows for cell in row)
+
+
+@pytest.mark.browser
 def test_names_with_markup_are_text(page, folder):
     path = folder / "<b>bold.csv"
     drop(page, path)
@@ -305,6 +357,13 @@ def test_a_release_is_decided_with_sliders(page, folder):
     page.keyboard.press("End")
     assert page.inner_text("#r-noise-out") != before
     assert json.loads(downloaded(page, "#save-audit"))["n_records"] == 300
+    page.focus("#r-drop")
+    page.keyboard.press("ArrowRight")
+    playwright.expect(page.locator("#audit-command")).to_contain_text("--dropping 0.05", timeout=WAIT)
+    page.wait_for_selector("#audit:enabled")
+    given = json.loads(downloaded(page, "#save-audit"))
+    assert given == json.loads(said_by(page, folder, "--json", place="#audit-command"))
+    assert "5% of the readings left out" in downloaded(page, "#save-decision")
     looked_at(page, "release")
 
 

@@ -241,29 +241,15 @@ def _audited(asked: dict[str, Any]) -> "Audited":
     """The audit of the records, rounded and thinned as asked."""
     import warnings
 
-    from vieta.cli.audit import of_records
-    from vieta.page.alterations import altered
+    from vieta.cli.audit import ALTERED, of_records
 
-    step, share = _amount(asked, "rounding"), _amount(asked, "dropping")
     levels = asked.get("added")
-    files, given = _parsed("audit", asked, *(f"--added={one}" for one in (levels if isinstance(levels, list) else ())))
-    said = [f"readings rounded to multiples of {step:g}"] * (step > 0) + [
-        f"{share:.0%} of the readings left out at random"
-    ] * (share > 0)
-    note = f"as they would be released: {' and '.join(said)}" if said else ""
+    more = [f"--added={one}" for one in (levels if isinstance(levels, list) else ())]
+    more += [f"--{name}={asked[name]}" for name in ALTERED if asked.get(name)]
+    files, given = _parsed("audit", asked, *more)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-        return of_records(files, given, lambda sets: altered(sets, step, share), note)
-
-
-def _amount(asked: dict[str, Any], name: str) -> float:
-    """A number that was asked for, zero if it was not."""
-    from vieta.errors import InputError
-
-    given = asked.get(name) or 0.0
-    if not isinstance(given, int | float):
-        raise InputError("page-not-a-number", "{name} must be a number.", name=name)
-    return float(given)
+        return of_records(files, given)
 
 
 @contextmanager
