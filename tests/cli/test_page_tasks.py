@@ -52,6 +52,15 @@ def test_sets_of_any_size_and_answers_are_fitted_as_the_command_and_python_fit_t
     assert names["estimate"].stderr.tolist() == given["stderr"]
 
 
+def test_findings_name_what_is_on_the_page_and_the_answer_what_the_command_has(here):
+    (here / "quiz.toml").write_text(QUIZ)
+    CliRunner().invoke(vieta, ["simulate", "quiz.toml", "-n", "100", "-o", "some.csv"], catch_exceptions=False)
+    found = page_tasks.fit(quiet, {"name": "some.csv", "choices": {"values": ["y"], "inputs": []}})
+    text = " ".join(one["text"] for one in found["verdict"])
+    assert "“Readings are”: right or wrong (0, 1)" in text
+    assert "--family binary" in json.dumps(found["answer"])
+
+
 def test_what_is_chosen_becomes_words_and_none_of_them_another_option():
     choices = {
         "set": "--json",

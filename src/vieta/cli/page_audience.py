@@ -27,6 +27,10 @@ VALUES = {
     "True": "",
     "False": "not chosen",
     "COLUMN": "one of the columns",
+    "binary": "right or wrong (0, 1)",
+    "ordinal": "levels (1, 2, ..)",
+    "count": "counts",
+    "rounded": "rounded numbers",
 }
 
 

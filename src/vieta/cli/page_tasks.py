@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -140,6 +141,7 @@ _HEADS: "dict[tuple[Any, ...], Head]" = {}
 
 def fit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
     """The answer of `vieta fit`, with pictures, and how to get it again."""
+    from vieta.cli.page_audience import PAGE
     from vieta.page.answer_picture import as_csv, pictured
 
     with _watched(report):
@@ -151,7 +153,7 @@ def fit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
             "title": answer.title,
             "description": [*answer.description, *answer.seen],
             "table": {"header": list(header), "rows": [list(row) for row in rows]},
-            "verdict": [one._asdict() for one in answer.verdict],
+            "verdict": [one._asdict() for one in replace(answer, audience=PAGE).verdict],
             "picture": pictured(answer),
             "csv": as_csv(list(header), [list(row) for row in rows]),
             "command": answer.command,
@@ -172,6 +174,7 @@ def report(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
 def audit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
     """The answer of `vieta audit`, of the records as they would be released."""
     from vieta.anonymity import audit_tables as cells
+    from vieta.cli.page_audience import PAGE
 
     with _watched(report):
         audited = _audited(asked)
@@ -183,7 +186,7 @@ def audit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
             "systems": {"header": audited.systems_header, "rows": cells.systems(found)},
             "learned": {"header": list(cells.LEARNED), "rows": cells.learned(found), "note": cells.told_apart(found)},
             "noise": {"header": list(cells.NOISE), "rows": cells.noise(found)},
-            "verdict": [one._asdict() for one in audited.verdict],
+            "verdict": [one._asdict() for one in replace(audited, audience=PAGE).verdict],
             "assumed": cells.ASSUMED,
             "command": audited.command,
         }
