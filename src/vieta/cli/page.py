@@ -86,9 +86,10 @@ def _serve(files: tuple[str, ...], given: dict[str, Any]) -> None:
     from vieta.page.broadcast import Broadcast
     from vieta.page.rejoin import keep_beside, kept_beside
     from vieta.page.serving import opened, serve
-    from vieta.page.uploads import Uploads
+    from vieta.page.uploads import Uploads, remove_left_behind
     from vieta.page.workers import Worker
 
+    remove_left_behind()
     rejoin = None
     if given["state"] is not None:
         _require_free(given["state"])
