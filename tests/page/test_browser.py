@@ -210,6 +210,18 @@ def test_a_file_is_dropped_and_fitted_and_its_numbers_are_the_commands(page, fol
 
 
 @pytest.mark.browser
+def test_a_file_that_is_let_fall_anywhere_on_the_page_is_taken(page, folder):
+    page.click("#tab-understand")
+    page.evaluate(
+        """(text) => { const what = new DataTransfer(); what.items.add(new File([text], "fallen.csv"));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: what, bubbles: true, cancelable: true })); }""",
+        (folder / "one.csv").read_text(),
+    )
+    playwright.expect(page.locator("#file-name")).to_have_text("fallen.csv", timeout=WAIT)
+    assert page.locator("#records").is_visible()
+
+
+@pytest.mark.browser
 def test_sets_of_any_size_are_fitted_once_it_is_said_how_many_systems_there_are(page, folder):
     drop(page, folder / "radar.csv")
     page.click("#fit")
