@@ -58,6 +58,7 @@ def test_what_is_out_of_range_is_refused(asked):
 
 def test_settings_are_those_of_the_examples():
     assert course(2).to_dict()["noise"] == 2.0
+    assert course(2).to_dict()["says"].endswith("which jump at half of the sets.")
     assert [course(k).to_dict()["systems"] for k in (1, 2, 3, 4)] == [3, 2, 2, 4]
 
 

@@ -1,5 +1,6 @@
 """Filters on the Examples of the paper, by the estimators themselves: they run on the same sets, and report their paths as they grow."""
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -76,12 +77,16 @@ class Course:
             "noise": _size(scenario.noise),
             "other": example.other,
             "other_step": self.other_step,
-            "says": scenario.description
-            if self.is_own
-            else f"As Example {self.number}, with {len(self.theta)} systems.",
+            "says": self._says(scenario.description),
             "systems": len(self.theta),
             "most_systems": len(scenario.theta) + len(example.more),
         }
+
+    def _says(self, own: str) -> str:
+        """What is run, in a sentence."""
+        if not self.is_own:
+            return f"As Example {self.number}, with {len(self.theta)} systems."
+        return own if self.number != JUMPED else re.sub(r"after set [\d,]+", "at half of the sets", own)
 
 
 def course(number: int, systems: int | None = None) -> Course:

@@ -162,7 +162,7 @@ const round3 = (v) => (v === null ? "–" : String(Number(v.toFixed(3))));
 
 function after() {
   if (race.saddle) return `The direct gradient passes slowly by a saddle (dotted) at ${race.saddle.theta.map(round3).join(", ")}, where the Hessian has the eigenvalues ${race.saddle.eigenvalues.join(", ")}: one leads down, so it is no minimum, though the filter seems stuck there.`;
-  if (race.ghosts) return `The naive transform takes each coordinate on its own and forgets which belong together: it ends at ghosts (dotted) near ${race.ghosts.map((row) => `(${row.join(", ")})`).join(" and ")}, points that no system has.`;
+  if (race.ghosts) return `The naive transform takes each coordinate on its own and forgets which belong together: it goes to ghosts (dotted) near ${race.ghosts.map((row) => `(${row.join(", ")})`).join(" and ")}, points that no system has; how near it comes depends on its step.`;
   if (race.example === 2 && systems === null) return "The systems jump at half time. LMS forgets at the rate of its step; the efficient filter finds the jump by itself.";
   if (race.example !== 4) return "Another number of systems than in the paper: the powers of readings grow with it, and steps must shrink.";
   return "Systems with ten parameters each, of which the first two are shown.";
