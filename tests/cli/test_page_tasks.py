@@ -125,7 +125,7 @@ def test_errors_of_the_input_are_said_and_faults_of_ours_are_not():
 
 
 def test_the_quick_tasks_get_ready_without_a_file(here):
-    assert page_tasks.ready(quiet, {}) == {}
+    assert page_tasks.ready(quiet, {}) == page_tasks.rehearse(quiet, {}) == {}
 
 
 @pytest.mark.parametrize(
@@ -172,4 +172,5 @@ def test_the_filters_on_an_example_are_told_as_they_run(here):
 
 def test_tasks_can_be_sent_to_another_process():
     assert set(pickle.loads(pickle.dumps(page_tasks.tasks()))) == {"fit", "report", "audit", "decision"}
-    assert set(pickle.loads(pickle.dumps(page_tasks.quick_tasks()))) == {"ready", "columns", "race", "polynomial"}
+    assert set(pickle.loads(pickle.dumps(page_tasks.quick_tasks()))) == {"ready", "columns", "polynomial"}
+    assert set(pickle.loads(pickle.dumps(page_tasks.run_tasks()))) == {"ready", "race"}

@@ -1,4 +1,5 @@
 import json
+import time
 
 import pytest
 
@@ -8,6 +9,7 @@ pytest.importorskip("starlette", reason=NEEDED)
 pytest.importorskip("httpx2", reason=NEEDED)
 
 from vieta.page.application import MOST_ASKED
+from vieta.page.workers import Job
 
 
 def dropped(browser, name="a.csv", content=b"y1,y2\n1,2\n"):
@@ -105,6 +107,19 @@ def test_parts_of_a_result_come_one_a_line_and_then_how_it_ended(browser):
     assert lines == [*({"part": {"k": k}} for k in range(3)), {"status": "done", "trouble": ""}]
     assert json.loads(browser.post("/api/parts/none", json={}).text) == {"status": "refused", "trouble": "no."}
     assert browser.post("/api/parts/fit", json={}).status_code == 404  # takes long, and is followed by its job
+
+
+def test_a_run_does_not_wait_for_one_that_is_being_left(browser, made):
+    first, second = made.runs
+    with first._guard:
+        first._current = Job("left")  # whose process goes on to its next report
+    browser.post("/api/parts/race", json={"upto": 1})
+    assert [len(one.jobs) for one in (first, second)] == [1, 1]  # to the first, that it get ready
+    deadline = time.monotonic() + 60
+    while first.is_busy and time.monotonic() < deadline:
+        time.sleep(0.01)
+    browser.post("/api/parts/race", json={"upto": 1})
+    assert len(first.jobs) == 2
 
 
 def test_the_demonstration_is_one_request_away_and_kept_once(browser):

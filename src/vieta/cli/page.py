@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DEMO = "meters.csv.gz"
 OFTEN = "0.5"  # seconds between the estimates of a stream
+RUNNERS = 2  # processes for runs that are shown as they go on: one that is being left and the next
 PATIENCE = 10.0  # seconds for the filter of a page that was killed to end
 INNOVATIONS = "12"  # sets whose innovations come with each of them
 RUN = "from vieta.page.lifeline import hold; hold(); from vieta.cli import main; main()"  # in another process of the same Python
@@ -78,7 +79,7 @@ def _serve(files: tuple[str, ...], given: dict[str, Any]) -> None:
     from vieta import __version__
     from vieta.answers import families
     from vieta.cli.page_audience import PAGE
-    from vieta.cli.page_tasks import quick_tasks, said, tasks
+    from vieta.cli.page_tasks import quick_tasks, run_tasks, said, tasks
     from vieta.cli.terminal import put
     from vieta.data import STORY, content
     from vieta.method import registry
@@ -103,6 +104,7 @@ def _serve(files: tuple[str, ...], given: dict[str, Any]) -> None:
         uploads=Uploads(),
         slow=Worker(tasks(), said),
         quick=Worker(quick_tasks(), said),
+        runs=tuple(Worker(run_tasks(), said) for _ in range(RUNNERS)),
         live=live,
         about={
             "version": __version__,

@@ -29,7 +29,12 @@ def tasks() -> "dict[str, Task]":
 
 def quick_tasks() -> "dict[str, Task]":
     """The tasks that answer at once."""
-    return {"ready": ready, "columns": columns, "race": race, "polynomial": polynomial}
+    return {"ready": ready, "columns": columns, "polynomial": polynomial}
+
+
+def run_tasks() -> "dict[str, Task]":
+    """The tasks that are shown as they go on."""
+    return {"ready": rehearse, "race": race}
 
 
 def ready(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
@@ -37,7 +42,7 @@ def ready(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
     import polars  # noqa: F401
 
     import vieta.files.reader
-    import vieta.page.race  # noqa: F401
+    import vieta.page.lessons  # noqa: F401
 
     _parsed("fit", {"name": "none"})
     return {}
@@ -208,6 +213,15 @@ def race(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
 
     for part in parts(asked):
         report.part(part)
+    return {}
+
+
+def rehearse(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
+    """Nothing, but what the filters on the Examples need is loaded then."""
+    from vieta.page.race import EXAMPLES, race
+
+    for number in EXAMPLES:
+        race({"example": number, "n": 100})
     return {}
 
 

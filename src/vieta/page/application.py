@@ -40,7 +40,9 @@ class Page:
     ----------
     uploads : Uploads
     slow, quick : Worker
-        For work that may take long, and for what answers a slider.
+        For work that may take long, and for what answers at once.
+    runs : tuple of Worker
+        For runs that are shown as they go on; what is asked of one that still leaves another run goes to the next.
     live : Broadcast or None
         Events of a stream, if one is watched.
     about : dict
@@ -61,6 +63,7 @@ class Page:
     demo: Callable[[], tuple[str, bytes]] | None = None
     audience: Audience = PYTHON
     rejoin: Rejoin | None = None
+    runs: tuple[Worker, ...] = ()
 
 
 def application(page: Page) -> Starlette:
@@ -111,6 +114,8 @@ def close(page: Page) -> None:
         page.live.close()
     page.slow.close()
     page.quick.close()
+    for worker in page.runs:
+        worker.close()
     page.uploads.clear()
 
 
@@ -140,14 +145,19 @@ def _content(name: str) -> bytes | None:
 
 async def _about(page: Page, request: Request) -> Response:
     """What the page says of itself; once it has been opened, what answers its sliders gets ready."""
-    if READY in page.quick.tasks and not page.quick.jobs:
-        page.quick.start(READY, {})
+    _make_ready(page.quick)
     known = [_described(page, key) for key in page.uploads.places]
     return JSONResponse(
         page.about
         | {"files": known, "live": page.live is not None, "most_bytes": page.uploads.most_bytes}
         | ({} if page.rejoin is None else {"key": page.rejoin.key.hex()})
     )
+
+
+def _make_ready(worker: Worker) -> None:
+    """Let a worker that has done nothing yet load what its tasks need."""
+    if not worker.jobs:
+        worker.start(READY, {})
 
 
 def _described(page: Page, key: str) -> dict[str, Any]:
@@ -185,10 +195,13 @@ async def _ask(page: Page, request: Request) -> Response:
 
 
 async def _parts(page: Page, request: Request) -> Response:
-    """Begin a task that answers a slider, and give parts of its result as they come, one a line; it ends with whoever listens."""
-    job = await _begun(page, page.quick, request)
+    """Begin a run, and give parts of its result as they come, one a line; it ends with whoever listens."""
+    worker = min(page.runs, key=lambda one: one.is_busy)
+    job = await _begun(page, worker, request)
     if job is None:
         return PlainTextResponse("404: there is no such task.\n", 404)
+    for other in page.runs:
+        _make_ready(other)
 
     async def lines() -> AsyncIterator[bytes]:
         seen = 0
@@ -198,7 +211,7 @@ async def _parts(page: Page, request: Request) -> Response:
                 yield b"".join(json.dumps({"part": part}).encode() + b"\n" for part in found)
             yield json.dumps({"status": job.status, "trouble": job.trouble}).encode() + b"\n"
         finally:
-            page.quick.leave(job.key)
+            worker.leave(job.key)
 
     return StreamingResponse(lines(), media_type="application/x-ndjson")
 

@@ -160,6 +160,11 @@ class Worker:
         threading.Thread(target=self._do, args=(job, name, asked, folder), daemon=True).start()
         return job
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether its process works, also on what was left."""
+        return self._current is not None
+
     def job(self, key: str) -> Job:
         """A job by its key."""
         found = self.jobs.get(key)
