@@ -58,16 +58,18 @@ def opened(port: int | None = None, before: int | None = None) -> Door:
 
 
 class Server(uvicorn.Server):
-    """A server that lets go of whoever listens to events when it is to end."""
+    """A server that lets go of whoever listens to events, or waits for an answer, when it is to end."""
 
     def __init__(self, config: uvicorn.Config, page: Page) -> None:
         super().__init__(config)
         self.page = page
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end."""
+        """Begin to end: nobody is to wait for what will not come."""
         if self.page.live is not None:
             self.page.live.close()
+        for worker in (self.page.quick, *self.page.runs):
+            worker.let_go()
         super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

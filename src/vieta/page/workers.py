@@ -189,10 +189,14 @@ class Worker:
                     self._pipe.send(None)
         job.end("cancelled", trouble="cancelled")
 
-    def close(self) -> None:
-        """End everything."""
+    def let_go(self) -> None:
+        """End all jobs for those who wait for them; also from a signal, so that no process is waited for."""
         for job in list(self.jobs.values()):
             job.end("cancelled", trouble="cancelled")
+
+    def close(self) -> None:
+        """End everything."""
+        self.let_go()
         self._kill()
 
     def _kill(self) -> None:
