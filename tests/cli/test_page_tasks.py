@@ -128,14 +128,12 @@ def test_the_quick_tasks_get_ready_without_a_file(here):
     assert page_tasks.ready(quiet, {}) == page_tasks.rehearse(quiet, {}) == {}
 
 
-@pytest.mark.parametrize(
-    "altered", [{}, {"rounding": 0.0123}, {"dropping": 0.3}, {"rounding": 0.5, "dropping": 0.05, "added": [1.5]}]
-)
+@pytest.mark.parametrize("altered", [{"rounding": 0.0123}, {"rounding": 0.5, "dropping": 0.05, "added": [1.5]}])
 def test_the_audit_is_that_of_the_command_also_of_records_that_are_rounded_or_thinned(here, altered):
     found = page_tasks.audit(quiet, {"name": "one.csv", "choices": {}, **altered})
     words = shlex.split(found["command"])[1:]
     assert json.loads(json.dumps(found["answer"])) == json.loads(CliRunner().invoke(vieta, [*words, "--json"]).stdout)
-    assert ("as they would be released" in str(found["description"])) == bool(altered)
+    assert "as they would be released" in str(found["description"])
 
 
 @pytest.mark.parametrize("wrong", [{"dropping": 0.95}, {"rounding": -1}, {"rounding": "x"}, {"rounding": ["--json"]}])
