@@ -1,7 +1,7 @@
 """Models to begin from: greedy searches with several seeds, each climbing a little on some of the sets; the likeliest first.
 
-Where systems have more parameters than a reading has numbers, the best one is then improved by pair moves: two systems are looked for again
-among the readings that are theirs.
+Where systems have more parameters than a reading has numbers, the search for complete sets gives another one, of the sets with as many readings
+as systems; and the best one is then improved by pair moves: two systems are looked for again among the readings that are theirs.
 """
 
 from dataclasses import replace
@@ -17,9 +17,13 @@ from vieta.adaptive.set_sums import Free
 from vieta.adaptive.set_survey import Survey
 from vieta.adaptive.sieve import UnitLaw
 from vieta.arrays import Floats
+from vieta.errors import NotIdentifiableError
 from vieta.matching import match_rows
+from vieta.search.levels import level_solutions
 from vieta.sets import Data
 from vieta.sums import Passes, in_memory
+from vieta.weighted import solve
+from vieta.weighted.sum_regression import regress
 
 SETS = 600  # that serve
 SEEDS = 4
@@ -27,6 +31,8 @@ ITERATIONS, GAIN, KEPT = 25, 0.05, 64  # of a climb
 MOST_PAIRS = 15
 BETTER = 0.5  # log-likelihood that a move must gain
 DIFFERENT = 0.3  # deviations between solutions that count as two
+LEVELS = 3  # solutions by averages, where inputs repeat
+FEWEST_FULL = 30  # sets with a reading for each system, for a search among them
 SEEN = 0.7  # probability of being seen to begin with, where false readings hide it
 
 
@@ -41,11 +47,32 @@ def starts(passes: Passes, known: Survey, n_systems: int, free: Free, floor: flo
         first = first_systems(sample, n_systems, detection, np.random.default_rng(seed))
         model = first_model(known, first, sample.unit, detection, free)
         found.append(climb(part, model, own, floor, ITERATIONS, GAIN, KEPT))
+    for theta in _of_full_sets(data):
+        first = First(theta, np.full(n_systems, np.median(found[0].model.sd)))
+        model = first_model(known, first, sample.unit, detection, free)
+        found.append(climb(part, model, own, floor, ITERATIONS, GAIN, KEPT))
     found.sort(key=lambda one: -one.height)
     if passes.like.dim > passes.like.reading_dim and n_systems > 2:
         found += rearranged(data, found[0], own, floor, detection)
         found.sort(key=lambda one: -one.height)
     return different(found, known.gram / known.n_sets)
+
+
+def _of_full_sets(data: Data) -> list[Floats]:
+    """Parameters (L, D) by the search for complete sets, of those with as many readings as systems; none where values need no pairing."""
+    if data.reading_dim > 1 or data.dim == 1 or data.n_systems < 2:
+        return []
+    full = data.at(np.flatnonzero(data.sizes == data.n_systems))
+    if len(full) < max(FEWEST_FULL, 4 * data.dim):
+        return []
+    passes = in_memory(Data(full.readings.reshape(len(full), data.n_systems, -1), full.inputs, data.dim))
+    try:
+        start = solve.find_start(passes, regress(passes))
+    except (NotIdentifiableError, np.linalg.LinAlgError):
+        return []
+    rival = [] if start.rival is None else [start.rival.theta]
+    levels = [] if start.sets is None else level_solutions(start.sets, np.random.default_rng(0))
+    return [start.theta, *rival, *levels[:LEVELS]]
 
 
 def guess(known: Survey, n_systems: int, free: Free) -> float:
