@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.arrays import Floats, Integers, plain
+from vieta.ascending import sort_numbers
 from vieta.conversion import NotReal, as_real
 from vieta.errors import IncompleteSetsError, InputError
 from vieta.frames import require_aligned
@@ -118,6 +119,8 @@ def in_canonical_order(data: Data) -> Data:
     array([0., 0., 3.])
     """
     readings = data.readings + 0.0  # -0.0 becomes 0.0
+    if data.reading_dim == 1 and sort_numbers(readings.reshape(-1), data.offsets, readings.shape[1]):
+        return replace(data, readings=readings)
     if data.offsets is not None:
         owner = np.repeat(np.arange(len(data)), data.sizes)
         order = np.lexsort((*readings.T[::-1], owner))
