@@ -6,7 +6,21 @@ from vieta.arrays import Floats, Integers
 from vieta.compiled import kernel
 
 MANY = 50_000  # numbers from which compiled code is worth its loading
+PIECE = 4096  # sets that are looked at together
 LARGE = 12  # numbers of a set from which numpy is as fast
+
+
+def are_ascending(sets: Floats) -> bool:
+    """Whether the numbers of all sets (N, L) are in ascending order, without NaN, and with no zero that is negative.
+
+    >>> are_ascending(np.array([[1.0, 2.0], [0.0, 0.0]])), are_ascending(np.array([[-0.0, 2.0]]))
+    (True, False)
+    """
+    for at in range(0, len(sets), PIECE):
+        some = sets[at : at + PIECE]
+        if not (some[:, 1:] >= some[:, :-1]).all() or np.isnan(some).any() or np.signbit(some[some == 0.0]).any():
+            return False
+    return True
 
 
 def sort_numbers(numbers: Floats, offsets: Integers | None, size: int) -> bool:

@@ -140,7 +140,7 @@ def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     method, options, workers = given["method"], given_options(given), _asks_workers(given)
     answers, rest = families.of_options(options, method)
     first = answers or registry.get(method or registry.default(options=rest))
-    registry.options(first, rest)  # refused before anything is read
+    ascending = first.wants_ascending(registry.options(first, rest))  # which are refused before anything is read
     truth = None if given["truth"] is None else read_truth(given["truth"])
     with (
         reader(
@@ -156,7 +156,11 @@ def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-        found = source.passes(progress) if client is None else passes_of_files(source, client, progress)
+        found = (
+            source.passes(progress)
+            if client is None
+            else passes_of_files(source, client, progress, ascending=ascending)
+        )
         passes = split(on_threads(found, given["threads"]), source, given["offset"])
         with placed(source):
             estimate = fitted(passes, given["systems"], method, options)
