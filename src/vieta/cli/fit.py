@@ -43,7 +43,7 @@ SAMPLE = 100_000  # sets to draw pictures of, where not all are kept
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Share the work among so many threads; the answer does not depend on their number.",
+    help="Share the work among so many threads, by default one a core; the answer does not depend on their number.",
 )
 @click.option(
     "--cluster",
@@ -161,7 +161,8 @@ def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
             if client is None
             else passes_of_files(source, client, progress, ascending=ascending)
         )
-        passes = split(on_threads(found, given["threads"]), source, given["offset"])
+        threads = None if workers else given["threads"] or _cores()
+        passes = split(on_threads(found, threads), source, given["offset"])
         with placed(source):
             estimate = fitted(passes, given["systems"], method, options)
         estimate = about(source, estimate, given["offset"])
@@ -170,6 +171,11 @@ def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         wanted = given["report"] is not None or given.get("sampled")
         sample = passes.head(SAMPLE if source.stream else estimate.n_sets) if wanted else None
         return _put_together(files, given, source, estimate, sample, options, truth)
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _asks_workers(given: dict[str, Any]) -> bool:
