@@ -249,7 +249,7 @@ def _seen(block: Data, changes: Sequence[Change], before: int) -> Iterator[Data]
         try:
             piece = next(pieces, None)
         except InputError as error:
-            raise _numbered(error, before) from None
+            raise numbered(error, before) from None
         if piece is None:
             return
         yield piece
@@ -263,7 +263,7 @@ def _through(block: Data, changes: Sequence[Change]) -> Iterator[Data]:
         yield from _through(piece, changes[1:])
 
 
-def _numbered(error: InputError, before: int) -> InputError:
+def numbered(error: InputError, before: int) -> InputError:
     """An error about a set of a block, with the number of the set among all sets."""
     if "index" not in error.facts:
         return error

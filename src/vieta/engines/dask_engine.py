@@ -13,7 +13,9 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import accumulate, pairwise
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -68,6 +70,12 @@ def fetched_at(array: Any, index: Any) -> Any:
 
 def dask_passes(sets: Any, inputs: Any, offset: Any = None) -> Passes:
     """Passes over sets, inputs and known numbers of which some are dask arrays, in the chunks of the first of them."""
+    parts, sizes = in_same_chunks(sets, inputs, offset)
+    return passes_of(_like(parts), _blocks(parts, len(sizes)), sizes)
+
+
+def in_same_chunks(sets: Any, inputs: Any, offset: Any) -> tuple[list[Any], tuple[int, ...]]:
+    """Sets, inputs and known numbers, of which some are dask arrays, in the chunks of the first of them; and how many sets each has."""
     import dask.array as da
 
     first = next(one for one in (sets, inputs, offset) if is_dask(one))
@@ -76,7 +84,32 @@ def dask_passes(sets: Any, inputs: Any, offset: Any = None) -> Passes:
             _require_chunks(name, one)
     sizes = first.chunks[0]
     parts = [_in_chunks(da, name, one, sizes) for name, one in (("sets", sets), ("inputs", inputs), ("offset", offset))]
-    return passes_of(_like(parts), _blocks(parts, len(sizes)), sizes)
+    return parts, tuple(map(int, sizes))
+
+
+def rows_of_chunks(parts: Sequence[Any], sizes: Sequence[int], on: Callable[..., Any], width: int, about: Any) -> Any:
+    """A dask array (N, width), of which nothing is computed yet: rows that `on` makes of sets, inputs and known numbers of a chunk.
+
+    `on` is called with these, with the number of sets before the chunk, and with `about`, which is the same for all, and may be delayed.
+    """
+    import dask.array as da
+    from dask import delayed
+
+    make, starts = delayed(on, pure=False), accumulate(sizes, initial=0)
+    made = [make(*chunk, at, about) for chunk, at in zip(_chunks(parts, len(sizes)), starts, strict=False)]
+    return da.concatenate([da.from_delayed(one, (n, width), float) for one, n in zip(made, sizes, strict=True) if n])
+
+
+def sum_of_chunks(parts: Sequence[Any], sizes: Sequence[int], on: Callable[..., Any]) -> Any:
+    """The delayed sum of what `on` makes of sets, inputs and known numbers of each chunk, and of the number of sets before it."""
+    from dask import delayed
+
+    make, found = delayed(on, pure=False), zip(_chunks(parts, len(sizes)), accumulate(sizes, initial=0), sizes)
+    return delayed(_total, pure=False)([make(*chunk, at) for chunk, at, n in found if n])
+
+
+def _total(found: Sequence[Any]) -> Any:
+    return reduce(add, found)
 
 
 def _require_chunks(name: str, array: Any) -> None:
@@ -133,14 +166,20 @@ def _given(*parts: Any) -> Data | Refusal:
 
 
 def _blocks(parts: Sequence[Any], count: int) -> list[Any]:
-    """A delayed block for each chunk that has sets."""
+    """A delayed block for each chunk."""
     from dask import delayed
+
+    make = delayed(_given, pure=False)
+    return [make(*chunk) for chunk in _chunks(parts, count)]
+
+
+def _chunks(parts: Sequence[Any], count: int) -> list[tuple[Any, ...]]:
+    """The delayed chunks of arrays that are cut alike; what is no array of dask is in each of them."""
 
     def of(array: Any) -> list[Any]:
         return list(array.to_delayed().ravel()) if is_dask(array) else [array] * count
 
-    make = delayed(_given, pure=False)
-    return [make(*chunks) for chunks in zip(*map(of, parts), strict=True)]
+    return list(zip(*map(of, parts), strict=True))
 
 
 def passes_of(like: Data, blocks: Sequence[Any], sizes: Sequence[int]) -> Passes:
