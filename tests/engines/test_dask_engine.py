@@ -350,7 +350,7 @@ def test_a_pass_has_few_tasks_each_of_blocks_of_one_worker(client, monkeypatch):
     passes = dask_passes(chunked(RECORDS.sets, (100,) * 12), RECORDS.inputs)
     distributed.wait(passes.runner.blocks)
     where = client.who_has(passes.runner.blocks)
-    for small, most in ((500_000, 1), (100, dask_engine.AHEAD), (1, dask_engine.AHEAD)):
+    for small, most in ((1_000_000, 1), (100, dask_engine.AHEAD), (1, dask_engine.AHEAD)):
         monkeypatch.setattr(dask_engine, "SMALL", small)
         groups = passes.runner._groups(client.nthreads())
         assert sorted(i for group in groups for i in group) == list(range(12))

@@ -26,7 +26,7 @@ from vieta.sets import Data, as_data, with_known
 from vieta.sums import Change, Made, On, Passes, Runner, whole
 
 AHEAD = 4  # tasks for each thread of the workers that are under way together, and most into which a pass over the blocks of a worker is cut
-SMALL = 500_000  # sets: more tasks than that for each thread are not made of fewer
+SMALL = 1_000_000  # sets: more tasks than that for each thread are not made of fewer
 LONG = 20_000  # bytes of what is asked, from which they travel once to a worker, not with every task
 RETRIES = 2  # of a block whose work failed with something else than an error of ours
 SECONDS = 6  # to wait for a scheduler
