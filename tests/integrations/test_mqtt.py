@@ -159,9 +159,11 @@ def kept_sets(state):
 
 @needs_broker
 def test_a_process_that_is_killed_in_the_middle_ends_where_an_unbroken_one_does(port, tmp_path):
-    state, total = tmp_path / "a.npz", len(RECORDS.sets)
+    state, total, gate = tmp_path / "a.npz", len(RECORDS.sets), threading.Event()
     running = started(port, "killed", state, total)
-    sender = threading.Thread(target=publish, args=(port, "killed", slowly(map(message, range(total)))))
+    sender = threading.Thread(
+        target=publish, args=(port, "killed", slowly(map(message, range(total)), gate)), daemon=True
+    )
     sender.start()
     for least in (20, 60):  # while messages keep coming, some not acknowledged
         until = time.monotonic() + 60
@@ -171,6 +173,7 @@ def test_a_process_that_is_killed_in_the_middle_ends_where_an_unbroken_one_does(
         assert running.wait(20) == -signal.SIGKILL
         assert least <= kept_sets(state) < total
         running = started(port, "killed", state, total)
+    gate.set()
     sender.join(60)
     assert running.wait(60) == 0
     broken = vieta.SymmetricFilter.load(state)
@@ -185,9 +188,12 @@ def test_a_process_that_is_killed_in_the_middle_ends_where_an_unbroken_one_does(
     assert_array_equal(broken.estimate().cov, whole.estimate().cov)
 
 
-def slowly(texts):
-    for text in texts:
+def slowly(texts, gate):
+    """One after another, the last ones when the gate is open."""
+    for k, text in enumerate(texts):
         time.sleep(0.01)
+        if k == 100:
+            gate.wait(120)
         yield text
 
 
