@@ -178,3 +178,66 @@ def test_sets_do_not_travel_with_passes():
     assert there.like.n_systems == 2
     with pytest.raises(InputError, match="not here"):
         there.total(moments)
+
+
+class Elsewhere(sums.Runner):
+    """Keeps blocks, as workers do, and counts what is asked of it."""
+
+    def __init__(self, blocks):
+        self.blocks, self.made = blocks, 0
+
+    def each(self, read, on, *, few=False):
+        before = 0
+        for i, block in enumerate(self.blocks):
+            yield on(block, before, i)
+            before += len(block)
+
+    def kept(self, read, changes):
+        self.made += 1
+        found = Elsewhere([sums.whole(block, changes, 0) for block in self.blocks])
+        return (lambda: found.blocks), found
+
+
+def test_changes_are_made_once_where_blocks_are_kept():
+    asked = []
+
+    def doubled(block):
+        asked.append(len(block))
+        return replace(block, readings=2.0 * block.readings)
+
+    runner = Elsewhere([DATA.part(0, 4), DATA.part(4, 10)])
+    for passes in (
+        Passes(DATA.part(0, 0), lambda: runner.blocks, runner),
+        in_memory(DATA, 2),
+        on_threads(in_memory(DATA), 2),
+    ):
+        asked.clear()
+        kept = passes.changed(passes.like, doubled).kept()
+        for _ in range(3):
+            assert_array_equal(kept.total(moments).total, 2.0 * DATA.sets.sum(axis=0))
+        assert sum(asked) == 10
+        assert_array_equal(kept.head(2).sets, 2.0 * DATA.sets[:2])
+    assert runner.made == 1
+
+
+def test_changes_are_made_anew_where_blocks_are_read_anew_or_sets_are_left_out():
+    read = Passes(DATA.part(0, 0), lambda: [DATA]).changed(DATA.part(0, 0), lambda block: block)
+    assert read.kept() is read
+    assert in_memory(DATA).kept().changes == ()
+    fewer = in_memory(DATA, 2).resized(DATA.part(0, 0), lambda block: block.part(1, len(block)))
+    assert fewer.kept() is fewer
+
+
+def test_an_error_of_a_change_has_the_number_of_the_set_among_all():
+    def refused(block):
+        raise InputError("test", "sets[{index}]", index=1)
+
+    passes = Passes(DATA.part(0, 0), lambda: [DATA.part(4, 10)], sums.OneByOne(in_memory=True))
+    with pytest.raises(InputError, match=r"sets\[1\]"):
+        passes.changed(passes.like, refused).kept()
+
+
+def test_pieces_that_are_worked_on_together_do_not_depend_on_threads(monkeypatch):
+    monkeypatch.setattr(sums, "PIECE", 3)
+    seen = [one.total(moments).names for one in (in_memory(DATA), on_threads(in_memory(DATA), 2))]
+    assert seen[0] == seen[1] == ((0, 3), (3, 3), (6, 3), (9, 1))

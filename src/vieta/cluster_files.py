@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from vieta.engines.dask_engine import RETRIES, Refusal, passes_over, refusing, require_same_versions, result_of
 from vieta.errors import BadFileError
 from vieta.files.straddle import Ends, Join, ends_of, joins, sizes_of
-from vieta.sets import Data
+from vieta.sets import Data, in_canonical_order
 
 if TYPE_CHECKING:
     from vieta.files.assemble import Block
@@ -23,9 +23,10 @@ class Found(NamedTuple):
     ends: Ends
 
 
-def passes_of_files(reader: "Reader", client: Any, progress: "Progress") -> "Passes":
+def passes_of_files(reader: "Reader", client: Any, progress: "Progress", *, ascending: bool = False) -> "Passes":
     """Passes over the sets of the files, each of which is read once, whole, by a worker of the client.
 
+    Where the order of readings means nothing, sets are put in `ascending` order here, so that workers need not hold both.
     `progress` gets the bytes that were read, and in every pass after that those of the files that were worked on.
     The layout is that of the first files' first rows, which are read here. What a worker refuses, it names by file and row.
     """
@@ -50,7 +51,9 @@ def passes_of_files(reader: "Reader", client: Any, progress: "Progress") -> "Pas
         raise
     ends = [one.ends for one in found]
     changes = joins(ends, reader.layout) if reader.on_bad_set == "error" else [Join()] * len(read)
-    blocks = [client.submit(_data, one, change, pure=False) for one, change in zip(read, changes, strict=True)]
+    blocks = [
+        client.submit(_data, one, change, ascending, pure=False) for one, change in zip(read, changes, strict=True)
+    ]
     counts = [one.n_sets - change.without_first for one, change in zip(ends, changes, strict=True)]
     reader.note(sum(counts), sum((one.dropped for one in found), Counter()), sizes_of(ends, changes))
     first_used = next(block for block, n in zip(blocks, counts, strict=True) if n)
@@ -74,8 +77,9 @@ def _found(read: "Block | Refusal") -> Found | Refusal:
     return read if isinstance(read, Refusal) else Found(read.data.n_systems, read.dropped, ends_of(read))
 
 
-def _data(read: "Block", change: Join) -> Data:
-    return change.of(read.data)
+def _data(read: "Block", change: Join, ascending: bool) -> Data:
+    data = change.of(read.data)
+    return in_canonical_order(data) if ascending else data
 
 
 def _shape(data: Data) -> Data:

@@ -22,7 +22,7 @@ from vieta.errors import InputError
 from vieta.sets import Data, joined
 
 WORK = 2e8  # operations, roughly, that a kernel does in about a second
-PIECE = 1 << 16  # sets of a block for threads, whatever their number
+PIECE = 1 << 16  # sets that are worked on together: arrays of so many stay in the processor's cache, or near it
 AHEAD = 2  # blocks that are read ahead for each thread
 
 
@@ -62,14 +62,41 @@ class Runner(ABC):
     """Where the blocks of a pass are worked on: here one after another, on threads, or elsewhere."""
 
     @abstractmethod
-    def each(self, read: Callable[[], Iterable[Data]], on: On[Made]) -> Iterator[Made]:
-        """What `on` makes of each block, in the order of time. Blocks that nobody asks for need not be worked on."""
+    def each(self, read: Callable[[], Iterable[Data]], on: On[Made], *, few: bool = False) -> Iterator[Made]:
+        """What `on` makes of each block, in the order of time. Blocks that nobody asks for need not be worked on.
+
+        A `few` blocks only will be asked for, or one after another, as what is made is as large as they are.
+        """
+
+    def kept(
+        self, read: Callable[[], Iterable[Data]], changes: Sequence[Change]
+    ) -> "tuple[Callable[[], Iterable[Data]], Runner] | None":
+        """The changed blocks, and where they are worked on, if blocks are kept from pass to pass; else None: changes are then made anew."""
+        return None
 
 
-class OneByOne(Runner):
-    """Each block here, as it is read."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Here(Runner):
+    """In this process; whatever is in memory already, changed or not, may be kept there."""
 
-    def each(self, read: Callable[[], Iterable[Data]], on: On[Made]) -> Iterator[Made]:
+    in_memory: bool = False
+
+    def kept(
+        self, read: Callable[[], Iterable[Data]], changes: Sequence[Change]
+    ) -> tuple[Callable[[], Iterable[Data]], Runner] | None:
+        """See `Runner`."""
+        if not self.in_memory:
+            return None
+        blocks = [block for block in self.each(read, partial(_made, changes)) if block is not None]
+        return (lambda: blocks), self
+
+
+class OneByOne(Here):
+    """Each block as it is read."""
+
+    __slots__ = ()
+
+    def each(self, read: Callable[[], Iterable[Data]], on: On[Made], *, few: bool = False) -> Iterator[Made]:
         """See `Runner`."""
         before = 0
         for i, block in enumerate(read()):
@@ -78,12 +105,12 @@ class OneByOne(Runner):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Threads(Runner):
+class Threads(Here):
     """Blocks on some threads: kernels do not hold the interpreter. Blocks are read by the thread that asks, a few ahead."""
 
-    count: int
+    count: int = 1
 
-    def each(self, read: Callable[[], Iterable[Data]], on: On[Made]) -> Iterator[Made]:
+    def each(self, read: Callable[[], Iterable[Data]], on: On[Made], *, few: bool = False) -> Iterator[Made]:
         """See `Runner`. The first block is worked on by the thread that asks: what must be compiled is compiled once."""
         from concurrent.futures import Future, ThreadPoolExecutor
         from contextvars import copy_context
@@ -144,6 +171,11 @@ class Passes:
         """The same sets, each block changed to another of as many sets; `like` has their shape."""
         return replace(self, like=like, changes=(*self.changes, _Single(change)))
 
+    def kept(self) -> "Passes":
+        """The same sets, changed once for all passes, if blocks are kept where they are worked on; changes leave the number of sets."""
+        found = self.runner.kept(self.read, self.changes) if self.changes and self.starts is None else None
+        return self if found is None else Passes(self.like, *found)
+
     def cut(self, pieces: Change) -> "Passes":
         """The same sets, each block cut into pieces."""
         return replace(self, changes=(*self.changes, pieces))
@@ -170,7 +202,7 @@ class Passes:
     def head(self, most: int) -> Data:
         """The first sets, at most so many of them, in memory."""
         parts, count = [], 0
-        for found in self.runner.each(self.read, partial(_first, most, self.changes)):
+        for found in self.runner.each(self.read, partial(_first, most, self.changes), few=True):
             if found is None:
                 continue
             parts.append(found.part(0, most - count))
@@ -217,7 +249,7 @@ def _seen(block: Data, changes: Sequence[Change], before: int) -> Iterator[Data]
         try:
             piece = next(pieces, None)
         except InputError as error:
-            raise _numbered(error, before) from None
+            raise numbered(error, before) from None
         if piece is None:
             return
         yield piece
@@ -231,7 +263,7 @@ def _through(block: Data, changes: Sequence[Change]) -> Iterator[Data]:
         yield from _through(piece, changes[1:])
 
 
-def _numbered(error: InputError, before: int) -> InputError:
+def numbered(error: InputError, before: int) -> InputError:
     """An error about a set of a block, with the number of the set among all sets."""
     if "index" not in error.facts:
         return error
@@ -257,10 +289,14 @@ def _summed(
     return result
 
 
-def _whole(block: Data, changes: Sequence[Change], before: int) -> Data | None:
+def whole(block: Data, changes: Sequence[Change], before: int) -> Data | None:
     """A block as it is worked on, in one piece; None where there are no sets."""
     parts = [piece for piece in _seen(block, changes, before) if len(piece)]
     return joined(parts) if len(parts) > 1 else parts[0] if parts else None
+
+
+def _made(changes: Sequence[Change], block: Data, before: int, number: int) -> Data | None:
+    return whole(block, changes, before)
 
 
 def _counted(changes: Sequence[Change], block: Data, before: int, number: int) -> int:
@@ -284,7 +320,7 @@ def _picked(
 ) -> Data | None:
     """The sets of a block that are wanted, by their numbers among all sets."""
     start = before if starts is None else starts[number]
-    seen = _whole(block, changes, before)
+    seen = whole(block, changes, before)
     if seen is None:
         return None
     first, last = np.searchsorted(wanted, [start, start + len(seen)])
@@ -292,9 +328,9 @@ def _picked(
 
 
 def affordable(block: Data) -> Iterator[Data]:
-    """The block in pieces on which a kernel works for about a second, so that a long fit can be interrupted between them."""
+    """The block in pieces on which a kernel works for about a second at the most, so that a long fit can be interrupted between them."""
     L, p, D = block.n_systems, block.reading_dim, block.dim
-    size = max(int(WORK / max((L * p) ** 3 + (L * D) ** 2, 1)), 1)
+    size = min(max(int(WORK / max((L * p) ** 3 + (L * D) ** 2, 1)), 1), PIECE)
     for at in range(0, len(block), size):
         yield block.part(at, at + size)
 
@@ -304,7 +340,7 @@ def in_memory(data: Data, blocks: int = 1) -> Passes:
     N = len(data)
     cuts = [N * i // blocks for i in range(blocks + 1)]
     parts = [data] if blocks == 1 else [data.part(a, b) for a, b in pairwise(cuts) if b > a]
-    return Passes(data.part(0, 0), lambda: parts)
+    return Passes(data.part(0, 0), lambda: parts, OneByOne(in_memory=True))
 
 
 def on_threads(passes: Passes, threads: int | None) -> Passes:
@@ -322,4 +358,5 @@ def on_threads(passes: Passes, threads: int | None) -> Passes:
             for at in range(0, len(block), PIECE):
                 yield block.part(at, at + PIECE)
 
-    return replace(passes, read=read, runner=Threads(threads))
+    in_memory = isinstance(passes.runner, Here) and passes.runner.in_memory
+    return replace(passes, read=read, runner=Threads(in_memory, threads))

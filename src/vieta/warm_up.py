@@ -173,9 +173,11 @@ def _misfits() -> None:
 
 
 def _sort() -> None:
+    from vieta import ascending
     from vieta.files.rows import MANY, time_order
 
     time_order(np.arange(MANY + 1)[::-1])
+    ascending.sort_numbers(np.zeros(ascending.MANY), None, 1)
 
 
 def _markov() -> None:

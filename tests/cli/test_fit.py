@@ -396,6 +396,8 @@ def test_a_file_that_ends_within_a_quote(tmp_path):
 
 def test_threads_change_nothing(data):
     path = data[2]
-    one, two = (json.loads(run(path, "--json", "--threads", n).output)["theta"] for n in (1, 2))
-    assert one == two
+    one, two, default = (
+        json.loads(run(path, "--json", *given).output)["theta"] for given in (["--threads", 1], ["--threads", 2], [])
+    )
+    assert one == two == default
     assert run(path, "--threads", 0).exit_code == 2

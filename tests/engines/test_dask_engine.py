@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -107,7 +108,7 @@ def test_incomplete_sets_and_answers_too(client):
     assert_allclose(found.theta, expected.theta, rtol=1e-7)
 
 
-def test_an_audit_is_that_in_memory_and_associations_are_refused_in_words(client):
+def test_an_audit_is_that_in_memory(client):
     arrays = chunked(RECORDS.sets, (500, 500, 200)), chunked(RECORDS.inputs, (500, 500, 200))
     found, expected = (
         vieta.anonymity.audit(*one, added=[0.0, 1.0], draws=200) for one in (arrays, (RECORDS.sets, RECORDS.inputs))
@@ -115,8 +116,6 @@ def test_an_audit_is_that_in_memory_and_associations_are_refused_in_words(client
     assert_allclose(found.now.reidentification, expected.now.reidentification, atol=1e-6)
     assert_allclose(found.order, expected.order, atol=1e-6)
     assert [one.code for one in found.findings] == [one.code for one in expected.findings]
-    with pytest.raises(InputError, match="as large as the sets"):
-        vieta.fit(RECORDS.sets, RECORDS.inputs, method="least-squares").associations(*arrays)
 
 
 def test_vectors_and_no_inputs_and_a_known_number(client):
@@ -156,10 +155,10 @@ def test_what_travels_does_not_grow_with_the_number_of_sets(monkeypatch):
     largest = []
     each = DaskRunner.each
 
-    def weighed(self, read, on):
+    def weighed(self, read, on, **few):
         if on.func.__name__ == "_summed":
             largest.append(len(cloudpickle.dumps(on)))
-        for part in each(self, read, on):
+        for part in each(self, read, on, **few):
             if on.func.__name__ == "_summed":
                 largest.append(len(cloudpickle.dumps(part)))
             yield part
@@ -249,9 +248,9 @@ def _killing(worker, each):
     """The passes of a runner; in the third of them the worker is killed when the first sum has come."""
     passes = iter(range(10_000))
 
-    def killed(self, read, on):
+    def killed(self, read, on, **few):
         now = next(passes) == 2
-        for i, part in enumerate(each(self, read, on)):
+        for i, part in enumerate(each(self, read, on, **few)):
             if now and i == 0:
                 worker.kill()
             yield part
@@ -291,7 +290,8 @@ def _require_idle(client):
     assert not any(client.processing().values())
 
 
-def test_an_interrupt_cancels_what_is_under_way(client):
+def test_an_interrupt_cancels_what_is_under_way(client, monkeypatch):
+    monkeypatch.setattr(dask_engine, "SMALL", 100)
     passes = dask_passes(chunked(RECORDS.sets, (100,) * 12), RECORDS.inputs)
     begun = []
 
@@ -323,6 +323,56 @@ def test_an_interrupt_that_python_drops_ends_the_pass_too(client):
             passes.total(lambda block, _: 1)
     assert signal.getsignal(signal.SIGINT) is before
     assert passes.total(lambda block, _: 1) == 12
+
+
+MADE = []  # by workers that are threads of this process
+
+
+def _noted(block):
+    MADE.append(len(block))
+    return block
+
+
+def test_blocks_are_made_ready_once_and_kept_by_the_workers(client):
+    passes = dask_passes(chunked(RECORDS.sets, (500, 500, 200)), RECORDS.inputs)
+    changed = passes.changed(passes.like, _noted)
+    kept = changed.kept()
+    for times, one in ((1, kept), (4, changed)):
+        MADE.clear()
+        for _ in range(3):
+            assert one.total(lambda block, _: len(block)) == 1200
+        assert len(one.head(600)) == 600
+        assert len(MADE) <= 3 * times
+        assert sorted(set(MADE)) == [200, 500]
+
+
+def test_a_pass_has_few_tasks_each_of_blocks_of_one_worker(client, monkeypatch):
+    passes = dask_passes(chunked(RECORDS.sets, (100,) * 12), RECORDS.inputs)
+    distributed.wait(passes.runner.blocks)
+    where = client.who_has(passes.runner.blocks)
+    for small, most in ((1_000_000, 1), (100, dask_engine.AHEAD), (1, dask_engine.AHEAD)):
+        monkeypatch.setattr(dask_engine, "SMALL", small)
+        groups = passes.runner._groups(client.nthreads())
+        assert sorted(i for group in groups for i in group) == list(range(12))
+        owners = [{min(where[passes.runner.blocks[i].key]) for i in group} for group in groups]
+        assert all(len(one) == 1 for one in owners)
+        assert max(Counter(one.pop() for one in owners).values()) <= most
+        assert passes.total(lambda block, before: [before]) == list(range(0, 1200, 100))
+
+
+def test_what_a_block_weighs_is_known_to_dask():
+    from dask.sizeof import sizeof
+
+    block = vieta.sets.as_data(RECORDS.sets, RECORDS.inputs)
+    assert RECORDS.sets.nbytes < sizeof(block) < 2 * RECORDS.sets.nbytes
+
+
+def test_long_requests_travel_apart(client, monkeypatch):
+    passes = dask_passes(chunked(RECORDS.sets, (500, 500, 200)), RECORDS.inputs)
+    weights = np.arange(40_000.0)
+    for limit in (dask_engine.LONG, 10**9):
+        monkeypatch.setattr(dask_engine, "LONG", limit)
+        assert passes.total(lambda block, _: len(block) * weights[-1]) == 1200 * 39_999.0
 
 
 def test_the_progress_of_each_pass_is_told_to_its_end():

@@ -93,7 +93,7 @@ def test_what_cannot_be_merged_is_refused(filters, code):
 
 def test_methods_that_cannot_merge_say_so():
     with pytest.raises(vieta.VietaError, match="cannot be merged") as error:
-        merge([following(stream(300, seed), method="adaptive") for seed in range(2)])
+        merge([following(stream(300, seed), method="recursive-em") for seed in range(2)])
     assert error.value.code == "merge-unknown"
 
 

@@ -2,10 +2,14 @@
 
 import json
 import shutil
+import signal
 import socket
 import subprocess
+import sys
+import threading
 import time
 
+import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -19,7 +23,9 @@ from paho.mqtt.enums import CallbackAPIVersion  # noqa: E402
 from vieta.errors import BadFileError, InputError  # noqa: E402
 
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
-needs_broker = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto, a broker, is not installed")
+needs_broker = pytest.mark.skipif(
+    MOSQUITTO is None, reason="mosquitto, a broker, is not installed (apt-get install mosquitto)"
+)
 RECORDS = vieta.simulate("example-1", n=120, seed=0)
 
 
@@ -120,6 +126,75 @@ def test_a_crash_before_the_acknowledgement_counts_nothing_twice(port, tmp_path,
     assert second.repeated == 15  # delivered again, and passed over
     assert_array_equal(second.filter.estimate().theta, expected(40).theta)
     second.__exit__()
+
+
+CONSUMER = """
+import sys
+import vieta
+from vieta.integrations.mqtt import Consumer, mqtt_client
+
+port, topic, state, n_sets = int(sys.argv[1]), *sys.argv[2:4], int(sys.argv[4])
+with Consumer(vieta.SymmetricFilter(3), [topic], mqtt_client(topic), state).connect("127.0.0.1", port) as consumer:
+    while not consumer.client.is_connected():
+        consumer.step(0.05)
+    consumer.step(0.2)
+    print("ready", flush=True)
+    while consumer.filter.n_sets < n_sets:
+        consumer.step(0.2)
+"""
+
+
+def started(port, topic, state, n_sets):
+    """A process that absorbs so many sets of a topic, once it listens."""
+    words = [sys.executable, "-c", CONSUMER, str(port), topic, str(state), str(n_sets)]
+    found = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    with found.stdout as told:
+        assert told.readline() == "ready\n"
+    return found
+
+
+def kept_sets(state):
+    return vieta.SymmetricFilter.load(state).n_sets if state.exists() else 0
+
+
+@needs_broker
+def test_a_process_that_is_killed_in_the_middle_ends_where_an_unbroken_one_does(port, tmp_path):
+    state, total, gate = tmp_path / "a.npz", len(RECORDS.sets), threading.Event()
+    running = started(port, "killed", state, total)
+    sender = threading.Thread(
+        target=publish, args=(port, "killed", slowly(map(message, range(total)), gate)), daemon=True
+    )
+    sender.start()
+    for least in (20, 60):  # while messages keep coming, some not acknowledged
+        until = time.monotonic() + 60
+        while kept_sets(state) < least and time.monotonic() < until:
+            time.sleep(0.01)
+        running.kill()
+        assert running.wait(20) == -signal.SIGKILL
+        assert least <= kept_sets(state) < total
+        running = started(port, "killed", state, total)
+    gate.set()
+    sender.join(60)
+    assert running.wait(60) == 0
+    broken = vieta.SymmetricFilter.load(state)
+    whole = vieta.SymmetricFilter(3).partial_fit(RECORDS.sets, RECORDS.inputs)
+    whole.save(tmp_path / "whole.npz")
+    assert broken.notes["mqtt"]["missing"] == 0
+    with np.load(state) as one, np.load(tmp_path / "whole.npz") as two:
+        arrays = [name for name in two.files if two[name].dtype.kind in "fiu"]
+        assert len(arrays) > 10
+        for name in arrays:
+            assert_array_equal(one[name], two[name], err_msg=name)
+    assert_array_equal(broken.estimate().cov, whole.estimate().cov)
+
+
+def slowly(texts, gate):
+    """One after another, the last ones when the gate is open."""
+    for k, text in enumerate(texts):
+        time.sleep(0.01)
+        if k == 100:
+            gate.wait(120)
+        yield text
 
 
 @needs_broker

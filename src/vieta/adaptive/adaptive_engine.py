@@ -5,6 +5,7 @@ doubled, and the law is chosen again. From there on sets are absorbed in blocks 
 block, if it is not complete, are held, and count in the estimate.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from vieta.adaptive import stream_changes, stream_scoring, stream_start, stream_state
 from vieta.adaptive.adaptive_fit import TRANSFORM, require_varied
 from vieta.adaptive.adaptive_solution import scored_errors, solution
+from vieta.adaptive.fused_stream import fused
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.set_survey import survey
 from vieta.adaptive.stream_findings import of_stream
@@ -113,6 +115,10 @@ class AdaptiveEngine(Engine):
     def point(self, state: State) -> Floats:
         """The parameters, row by row; NaN while the filter holds its first sets."""
         return self._up_to_date(state).theta.ravel() if state.running else np.full(state.theta.size, np.nan)
+
+    def merged(self, states: Sequence[State], level: float) -> State:
+        """One state from those of filters on different streams of the same systems (`fused_stream`)."""
+        return fused(self.settings, self.like, states, level, self.advance)
 
     @property
     def estimate_shape(self) -> tuple[int, int]:

@@ -5,6 +5,7 @@ The likeliest assignment maximises :math:`\sum_{(i,l) \in M} \log r_{il}` over p
 """
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from vieta.adaptive.set_sums import MOST_SEEN, pieces
 from vieta.adaptive.sieve import UnitLaw
 from vieta.arrays import Floats, Integers
 from vieta.reading_model import ReadingModel
-from vieta.sets import Data
+from vieta.sets import MOST_READINGS, Data
 
 NORMAL, SIEVE = "gaussian", "sieve"
 
@@ -52,14 +53,50 @@ class ReadingAssociations:
         return np.column_stack([self.systems[own], self.clutter[own]])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Extent:
+    """What a model of complete sets must know of all of them: how far readings reach (p,), how many there are, and in how small sets."""
+
+    low: Floats
+    high: Floats
+    n_readings: int
+    n_sets: int
+    smallest: int
+
+    @classmethod
+    def of(cls, data: Data) -> Self:
+        """That of some sets."""
+        readings, _ = data.flat
+        low, high = readings.min(axis=0, initial=np.inf), readings.max(axis=0, initial=-np.inf)
+        return cls(low, high, len(readings), len(data), int(data.sizes.min(initial=MOST_READINGS)))
+
+    def __add__(self, other: Self, /) -> Self:
+        return type(self)(
+            np.minimum(self.low, other.low),
+            np.maximum(self.high, other.high),
+            self.n_readings + other.n_readings,
+            self.n_sets + other.n_sets,
+            min(self.smallest, other.smallest),
+        )
+
+
 def associate(
-    data: Data, theta: Floats, noise: Floats, noise_sd: Floats, readings: ReadingModel | None
+    data: Data,
+    theta: Floats,
+    noise: Floats,
+    noise_sd: Floats,
+    readings: ReadingModel | None,
+    extent: Extent | None = None,
 ) -> ReadingAssociations:
-    """The associations of sets at parameters (L, D), by what was learned of readings, or else by normal noise of covariance (p, p)."""
+    """The associations of sets at parameters (L, D), by what was learned of readings, or else by normal noise of covariance (p, p).
+
+    Where they are a part of all sets, `extent` is that of all.
+    """
     if not data.sizes.any():
         none, missed = np.zeros((0, len(theta))), np.ones((len(data), len(theta)))
         return ReadingAssociations(none, none[:, 0], missed, np.zeros(0, dtype=np.int64), data.flat[1])
-    model = assumed(data, theta, noise, noise_sd) if readings is None else restored(theta, readings)
+    reach = extent or Extent.of(data)
+    model = assumed(reach, theta, noise, noise_sd) if readings is None else restored(theta, readings)
     parts = [_associated(piece, model) for piece in pieces(data, len(theta))]
     systems, missed, best = (np.concatenate(one) for one in zip(*parts, strict=True))
     return ReadingAssociations(systems, np.clip(1.0 - systems.sum(axis=1), 0.0, 1.0), missed, best, data.flat[1])
@@ -85,17 +122,17 @@ def best_assignments(odds: Floats, offsets: Integers) -> Integers:
     return best
 
 
-def assumed(data: Data, theta: Floats, noise: Floats, noise_sd: Floats) -> SetModel:
+def assumed(extent: Extent, theta: Floats, noise: Floats, noise_sd: Floats) -> SetModel:
     """A model of complete sets with normal noise."""
     L, p = len(theta), len(noise)
     size = max(float(np.trace(noise)) / p, 1e-300)
     sd = np.where(np.isfinite(noise_sd) & (noise_sd > 0.0), noise_sd, np.sqrt(size))
-    readings, _ = data.flat
-    clutter = flat_density(readings.min(axis=0), readings.max(axis=0), len(readings))
-    floor = 1e-9 * float(np.ptp(readings, axis=0).max()) + 1e-300
+    clutter = flat_density(extent.low, extent.high, extent.n_readings)
+    floor = 1e-9 * float((extent.high - extent.low).max()) + 1e-300
     shape = noise / size if size > floor**2 else np.eye(p)
-    short = bool((data.sizes < L).any())
-    seen = np.clip(data.sizes.mean() / L, 0.01, MOST_SEEN) if short else MOST_SEEN
+    seen = MOST_SEEN
+    if extent.smallest < L:
+        seen = float(np.clip(extent.n_readings / (extent.n_sets * L), 0.01, MOST_SEEN))
     return SetModel(theta, np.maximum(sd, floor), shape, np.full(L, seen), LEAST, clutter, UnitLaw())
 
 

@@ -43,7 +43,7 @@ SAMPLE = 100_000  # sets to draw pictures of, where not all are kept
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Share the work among so many threads; the answer does not depend on their number.",
+    help="Share the work among so many threads, by default one a core; the answer does not depend on their number.",
 )
 @click.option(
     "--cluster",
@@ -140,7 +140,7 @@ def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     method, options, workers = given["method"], given_options(given), _asks_workers(given)
     answers, rest = families.of_options(options, method)
     first = answers or registry.get(method or registry.default(options=rest))
-    registry.options(first, rest)  # refused before anything is read
+    ascending = first.wants_ascending(registry.options(first, rest))  # which are refused before anything is read
     truth = None if given["truth"] is None else read_truth(given["truth"])
     with (
         reader(
@@ -156,8 +156,13 @@ def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-        found = source.passes(progress) if client is None else passes_of_files(source, client, progress)
-        passes = split(on_threads(found, given["threads"]), source, given["offset"])
+        found = (
+            source.passes(progress)
+            if client is None
+            else passes_of_files(source, client, progress, ascending=ascending)
+        )
+        threads = None if workers else given["threads"] or _cores()
+        passes = split(on_threads(found, threads), source, given["offset"])
         with placed(source):
             estimate = fitted(passes, given["systems"], method, options)
         estimate = about(source, estimate, given["offset"])
@@ -166,6 +171,11 @@ def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         wanted = given["report"] is not None or given.get("sampled")
         sample = passes.head(SAMPLE if source.stream else estimate.n_sets) if wanted else None
         return _put_together(files, given, source, estimate, sample, options, truth)
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _asks_workers(given: dict[str, Any]) -> bool:

@@ -12,17 +12,22 @@ import platform
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import accumulate, pairwise
+from operator import add
 from typing import Any
 
 import numpy as np
 
+from vieta.engines.allocator import reusing_memory
 from vieta.errors import ComputationError, InputError, VietaError
 from vieta.sets import Data, as_data, with_known
-from vieta.sums import Made, On, Passes, Runner
+from vieta.sums import Change, Made, On, Passes, Runner, whole
 
-AHEAD = 4  # blocks that are asked for ahead of the one that is waited for, for each thread of the workers
+AHEAD = 4  # tasks for each thread of the workers that are under way together, and most into which a pass over the blocks of a worker is cut
+SMALL = 1_000_000  # sets: more tasks than that for each thread are not made of fewer
+LONG = 20_000  # bytes of what is asked, from which they travel once to a worker, not with every task
 RETRIES = 2  # of a block whose work failed with something else than an error of ours
 SECONDS = 6  # to wait for a scheduler
 # What processes on this machine do when they start: Ctrl-C on a terminal reaches all of them, and ours ends the others.
@@ -65,6 +70,12 @@ def fetched_at(array: Any, index: Any) -> Any:
 
 def dask_passes(sets: Any, inputs: Any, offset: Any = None) -> Passes:
     """Passes over sets, inputs and known numbers of which some are dask arrays, in the chunks of the first of them."""
+    parts, sizes = in_same_chunks(sets, inputs, offset)
+    return passes_of(_like(parts), _blocks(parts, len(sizes)), sizes)
+
+
+def in_same_chunks(sets: Any, inputs: Any, offset: Any) -> tuple[list[Any], tuple[int, ...]]:
+    """Sets, inputs and known numbers, of which some are dask arrays, in the chunks of the first of them; and how many sets each has."""
     import dask.array as da
 
     first = next(one for one in (sets, inputs, offset) if is_dask(one))
@@ -73,7 +84,32 @@ def dask_passes(sets: Any, inputs: Any, offset: Any = None) -> Passes:
             _require_chunks(name, one)
     sizes = first.chunks[0]
     parts = [_in_chunks(da, name, one, sizes) for name, one in (("sets", sets), ("inputs", inputs), ("offset", offset))]
-    return passes_of(_like(parts), _blocks(parts, len(sizes)), sizes)
+    return parts, tuple(map(int, sizes))
+
+
+def rows_of_chunks(parts: Sequence[Any], sizes: Sequence[int], on: Callable[..., Any], width: int, about: Any) -> Any:
+    """A dask array (N, width), of which nothing is computed yet: rows that `on` makes of sets, inputs and known numbers of a chunk.
+
+    `on` is called with these, with the number of sets before the chunk, and with `about`, which is the same for all, and may be delayed.
+    """
+    import dask.array as da
+    from dask import delayed
+
+    make, starts = delayed(on, pure=False), accumulate(sizes, initial=0)
+    made = [make(*chunk, at, about) for chunk, at in zip(_chunks(parts, len(sizes)), starts, strict=False)]
+    return da.concatenate([da.from_delayed(one, (n, width), float) for one, n in zip(made, sizes, strict=True) if n])
+
+
+def sum_of_chunks(parts: Sequence[Any], sizes: Sequence[int], on: Callable[..., Any]) -> Any:
+    """The delayed sum of what `on` makes of sets, inputs and known numbers of each chunk, and of the number of sets before it."""
+    from dask import delayed
+
+    make, found = delayed(on, pure=False), zip(_chunks(parts, len(sizes)), accumulate(sizes, initial=0), sizes)
+    return delayed(_total, pure=False)([make(*chunk, at) for chunk, at, n in found if n])
+
+
+def _total(found: Sequence[Any]) -> Any:
+    return reduce(add, found)
 
 
 def _require_chunks(name: str, array: Any) -> None:
@@ -130,14 +166,20 @@ def _given(*parts: Any) -> Data | Refusal:
 
 
 def _blocks(parts: Sequence[Any], count: int) -> list[Any]:
-    """A delayed block for each chunk that has sets."""
+    """A delayed block for each chunk."""
     from dask import delayed
+
+    make = delayed(_given, pure=False)
+    return [make(*chunk) for chunk in _chunks(parts, count)]
+
+
+def _chunks(parts: Sequence[Any], count: int) -> list[tuple[Any, ...]]:
+    """The delayed chunks of arrays that are cut alike; what is no array of dask is in each of them."""
 
     def of(array: Any) -> list[Any]:
         return list(array.to_delayed().ravel()) if is_dask(array) else [array] * count
 
-    make = delayed(_given, pure=False)
-    return [make(*chunks) for chunks in zip(*map(of, parts), strict=True)]
+    return list(zip(*map(of, parts), strict=True))
 
 
 def passes_of(like: Data, blocks: Sequence[Any], sizes: Sequence[int]) -> Passes:
@@ -189,15 +231,27 @@ class DaskRunner(Runner):
 
     def fetched(self) -> Iterator[Data]:
         """The blocks themselves, one after another, here; for methods that take sets as they come."""
-        return self.each(list, _itself)
+        return self.each(list, _itself, few=True)
 
-    def each(self, read: Callable[[], Iterable[Data]], on: On[Made]) -> Iterator[Made]:
+    def kept(
+        self, read: Callable[[], Iterable[Data]], changes: Sequence[Change]
+    ) -> tuple[Callable[[], Iterable[Data]], Runner] | None:
+        """See `Runner`; workers keep them, threads of dask keep none."""
+        if self.client is None:
+            return None
+        import cloudpickle
+
+        words = [cloudpickle.dumps(tuple(changes))] * len(self.blocks)
+        found = self.client.map(_changed, words, self.blocks, self.starts[:-1], pure=False, retries=RETRIES)
+        runner = replace(self, blocks=tuple(found))
+        return runner.fetched, runner
+
+    def each(self, read: Callable[[], Iterable[Data]], on: On[Made], *, few: bool = False) -> Iterator[Made]:
         """See `Runner`; `read` is not asked, as the blocks are elsewhere."""
         import cloudpickle
 
         words = cloudpickle.dumps(on)
-        tasks = list(zip(self.blocks, self.starts[:-1], range(len(self.blocks)), strict=True))
-        return self._told(self._here(words, tasks) if self.client is None else self._there(words, tasks))
+        return self._told(self._here(words) if self.client is None else _in_order(self._there(words, few=few)))
 
     def _told(self, found: Generator[Any, None, None]) -> Iterator[Any]:
         """The answers, with the progress shown."""
@@ -207,44 +261,104 @@ class DaskRunner(Runner):
                 now = self.starts[i + 1] / self.starts[-1]
                 self.progress(now - done)
                 done = now
-                yield one
+                yield answered(one)
         finally:
             self.progress(1.0 - done)
             found.close()
 
-    def _here(self, words: bytes, tasks: list[tuple[Any, int, int]]) -> Generator[Any, None, None]:
+    def _here(self, words: bytes) -> Generator[Any, None, None]:
         """By the threads, or whatever else dask is set to."""
         import os
 
         from dask import compute, delayed
 
         work, ahead = delayed(_worked, pure=False), AHEAD * (os.cpu_count() or 1)
+        tasks = list(zip(self.blocks, self.starts[:-1], range(len(self.blocks)), strict=True))
         for at in range(0, len(tasks), ahead):
-            yield from map(answered, compute(*(work(words, *task) for task in tasks[at : at + ahead])))
+            yield from compute(*(work(words, *task) for task in tasks[at : at + ahead]))
 
-    def _there(self, words: bytes, tasks: list[tuple[Any, int, int]]) -> Generator[Any, None, None]:
-        """By the workers of a client; whatever ends the pass early cancels what is under way."""
-        waiting, ahead = deque[Any](), AHEAD * max(sum(self.client.nthreads().values()), 1)
+    def _there(self, words: bytes, *, few: bool) -> Generator[tuple[int, Any], None, None]:
+        """By the workers of a client: numbers of blocks, and what was made of them. Whatever ends the pass early cancels what is under way.
+
+        A message costs more than the work on a small block: tasks are submitted together, each for blocks that are on one worker. There are
+        two such bundles at a time, so that no worker waits for this process. Of a `few`, tasks have one block each, and answers come singly.
+        """
+        threads = self.client.nthreads()
+        groups = [[i] for i in range(len(self.blocks))] if few else self._groups(threads)
+        bundle, waiting = AHEAD * max(sum(threads.values()), 1), deque[tuple[list[int], Any]]()
+        shared = words if len(words) < LONG else self.client.submit(bytes, words, pure=False, retries=RETRIES)
         try:
-            for task in tasks:
+            for at in range(0, len(groups), bundle):
                 _require_uninterrupted()
-                waiting.append(self.client.submit(_worked, words, *task, pure=False, retries=RETRIES))
-                if len(waiting) > ahead:
-                    yield result_of(waiting.popleft())
+                some = groups[at : at + bundle]
+                waiting.extend(zip(some, self._submitted(shared, some), strict=True))
+                while len(waiting) > (0 if few else bundle):
+                    yield from _gathered(self.client, waiting, 1 if few else bundle)
             while waiting:
-                _require_uninterrupted()
-                yield result_of(waiting.popleft())
+                yield from _gathered(self.client, waiting, bundle)
         finally:
             if waiting:
-                self.client.cancel(list(waiting))
+                self.client.cancel([future for _, future in waiting])
+
+    def _submitted(self, words: Any, groups: Sequence[Sequence[int]]) -> Any:
+        """A task for each group of blocks."""
+        blocks = [[self.blocks[i] for i in group] for group in groups]
+        places = [[(self.starts[i], i) for i in group] for group in groups]
+        return self.client.map(_worked_on_each, [words] * len(groups), blocks, places, pure=False, retries=RETRIES)
+
+    def _groups(self, threads: dict[str, int]) -> list[list[int]]:
+        """The numbers of the blocks by the workers that have them, in some groups for each thread; each alone where it is on no worker yet."""
+        where, by_worker, groups = self.client.who_has(self.blocks), dict[str, list[int]](), list[list[int]]()
+        for i, block in enumerate(self.blocks):
+            found = where.get(block.key)
+            if found:
+                by_worker.setdefault(min(found), []).append(i)
+            else:
+                groups.append([i])
+        for worker, own in by_worker.items():
+            sets, own_threads = sum(self.starts[i + 1] - self.starts[i] for i in own), threads.get(worker, 1)
+            count = min(max(own_threads, min(AHEAD * own_threads, sets // SMALL)), len(own))
+            cuts = [len(own) * k // count for k in range(count + 1)]
+            groups += [own[a:b] for a, b in pairwise(cuts)]
+        return sorted(groups)
 
 
-def result_of(future: Any) -> Any:
-    """What a worker found; its error here, if it is one of ours, and one that says where it was otherwise."""
+def _in_order(found: Generator[tuple[int, Any], None, None]) -> Generator[Any, None, None]:
+    """What was made of blocks in the order of their numbers, which may come in any.
+
+    >>> list(_in_order((n, str(n)) for n in (1, 0, 2)))
+    ['0', '1', '2']
+    """
+    held, at = dict[int, Any](), 0
+    try:
+        for number, one in found:
+            held[number] = one
+            while at in held:
+                yield held.pop(at)
+                at += 1
+    finally:
+        found.close()
+
+
+def _gathered(client: Any, waiting: "deque[tuple[list[int], Any]]", most: int) -> Iterator[tuple[int, Any]]:
+    """The answers of the first tasks that wait, which wait no longer."""
+    _require_uninterrupted()
+    some = [waiting[k] for k in range(min(most, len(waiting)))]
+    with naming_losses():
+        answers = client.gather([future for _, future in some])
+    for _ in some:
+        waiting.popleft()
+    for (group, _), made in zip(some, answers, strict=True):
+        yield from zip(group, made, strict=False)  # none after one that was refused
+
+
+@contextmanager
+def naming_losses() -> Iterator[None]:
+    """Say in words that workers were lost."""
     from distributed import CancelledError, KilledWorker
 
     try:
-        return answered(future.result())
+        yield
     except (KilledWorker, CancelledError) as error:
         raise ComputationError(
             "workers-lost",
@@ -252,6 +366,12 @@ def result_of(future: Any) -> Any:
             "smaller chunks, or give the workers more memory.",
             cause=" ".join(str(error).split())[:300],
         ) from None
+
+
+def result_of(future: Any) -> Any:
+    """What a worker found; its error here, if it is one of ours, and one that says where it was otherwise."""
+    with naming_losses():
+        return answered(future.result())
 
 
 def _itself(block: Data, before: int, number: int) -> Data:
@@ -263,6 +383,24 @@ def _worked(words: bytes, block: Data, before: int, number: int) -> Any:
     import cloudpickle
 
     return block if isinstance(block, Refusal) else refusing(cloudpickle.loads(words), block, before, number)
+
+
+def _worked_on_each(words: bytes, blocks: Sequence[Data], places: Sequence[tuple[int, int]]) -> list[Any]:
+    """What is asked of some blocks, in the order of time, up to the first that is refused."""
+    found = []
+    with reusing_memory():
+        for block, place in zip(blocks, places, strict=True):
+            found.append(_worked(words, block, *place))
+            if isinstance(found[-1], Refusal):
+                break
+    return found
+
+
+def _changed(words: bytes, block: Data | Refusal, before: int) -> Data | Refusal | None:
+    """A block with changes made, to be kept where it is."""
+    import cloudpickle
+
+    return block if isinstance(block, Refusal) else refusing(whole, block, cloudpickle.loads(words), before)
 
 
 def running_client() -> Any:

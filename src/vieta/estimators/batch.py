@@ -78,8 +78,7 @@ def fit(
     count = None if n_systems is None else positive_integer(n_systems, "n_systems")
     threads = None if threads is None else positive_integer(threads, "threads")
     if is_dask(sets) or is_dask(inputs):
-        elsewhere = dask_passes(sets, inputs, offset)
-        return _fitted_elsewhere(elsewhere, count, method, {**options, "family": family})
+        return _fitted_elsewhere(dask_passes(sets, inputs, offset), count, method, {**options, "family": family})
     data = as_data(sets, inputs)
     answers, options = families.of_options({**options, "family": family}, method)
     chosen = answers or registry.get(_method_for(data, options) if method is None else method)
@@ -111,9 +110,11 @@ def _fitted_elsewhere(passes: Passes, n_systems: int | None, method: str | None,
         passes = passes.changed(less_known(passes.like), less_known)
     ascending = chosen.wants_ascending(settings)
     if chosen.takes_incomplete:
-        return _fitted(_as_they_are(passes, chosen, ascending=ascending, n_systems=n_systems), chosen, settings)
-    require_size(passes.like, n_systems)
-    return _fitted(_complete(passes, chosen.name, ascending=ascending), chosen, settings)
+        passes = _as_they_are(passes, chosen, ascending=ascending, n_systems=n_systems).kept()
+    else:
+        require_size(passes.like, n_systems)
+        passes = _complete(passes, chosen.name, ascending=ascending).kept()
+    return _fitted(passes, chosen, settings)  # blocks as they were given are no longer held
 
 
 def _method_for(data: Data, options: dict[str, Any]) -> str:
@@ -133,8 +134,8 @@ def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, 
     settings = registry.options(chosen, options)
     ascending = chosen.wants_ascending(settings)
     if chosen.takes_incomplete:
-        return _fitted(_as_they_are(passes, chosen, ascending=ascending), chosen, settings)
-    complete = _complete(passes, chosen.name, ascending=ascending)
+        return _fitted(_as_they_are(passes, chosen, ascending=ascending).kept(), chosen, settings)
+    complete = _complete(passes, chosen.name, ascending=ascending).kept()
     if not passes.like.is_complete:
         complete.head(1)  # refuses the set that is incomplete, by its place
     return _fitted(complete, chosen, settings)

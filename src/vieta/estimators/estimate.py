@@ -23,7 +23,7 @@ from vieta.solution import Solution
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from vieta.adaptive.reading_associations import ReadingAssociations
+    from vieta.adaptive.reading_associations import Extent, ReadingAssociations
 
 
 SYMMETRIC: dict[str, Callable[[Floats], Floats]] = {
@@ -175,24 +175,39 @@ class Estimate:
 
         A guess with a probability: parameters, noise and rates are taken as if they were known. Noise is normal where the method learned
         no law. Sets and inputs as for `vieta.fit`, and of the same shape; few sets, or none that has a reading, will do. Answers have the
-        `offset` that they were fitted with, and are complete.
+        `offset` that they were fitted with, and are complete. Those of dask arrays are dask arrays too, of which nothing
+        is computed yet (`ChunkedAssociations`).
         """
-        if is_dask(sets) or is_dask(inputs):
-            raise InputError(
-                "associations-of-dask",
-                "associations are as large as the sets, so they are not fetched from workers. Ask for those of some sets, "
-                "sets[:1000].compute(), or for those of each chunk where it is, with dask.delayed or map_blocks.",
-            )
+        if any(map(is_dask, (sets, inputs, offset))):
+            from vieta.estimators.chunked_associations import chunked_associations
+
+            chunked: Any = chunked_associations(self, sets, inputs, offset)
+            return chunked  # type: ignore[no-any-return]
+        return self.associations_in(self.data_of(sets, inputs, offset))
+
+    def data_of(self, sets: ArrayLike, inputs: ArrayLike | None, offset: ArrayLike | None) -> Data:
+        """Some sets, checked, for their associations."""
         L, D = self.theta.shape
         if self.answers is not None:
-            return self.associations_in(with_known(as_data(sets, inputs, L), offset))
+            return with_known(as_data(sets, inputs, L), offset)
         like = Data(np.zeros((0, len(np.atleast_2d(self.noise_var)))), np.zeros(0), D, np.zeros(1, dtype=np.int64), L)
-        return self.associations_in(less_known(with_known(as_streamed(sets, inputs, L, like), offset)))
+        return self._fitting(less_known(with_known(as_streamed(sets, inputs, L, like), offset)))
 
-    def associations_in(self, data: Data) -> "ReadingAssociations":
-        """The same of sets that were checked before."""
+    def associations_in(self, data: Data, extent: "Extent | None" = None) -> "ReadingAssociations":
+        """The same of sets that were checked before; where they are a part of all sets, `extent` is that of all."""
         from vieta.adaptive.reading_associations import associate
 
+        data = self._fitting(data)
+        if self.answers is None:
+            return associate(data, self.theta, np.atleast_2d(self.noise_var), self.noise_sd, self.readings, extent)
+        from vieta.answers.answer_associations import associate_answers
+
+        require_complete(data, self.method)
+        require_finite(data)
+        return associate_answers(data, self.theta, self.answers)
+
+    def _fitting(self, data: Data) -> Data:
+        """Sets of the shape that the estimate is of; others are refused."""
         if data.dim != self.theta.shape[1] or data.reading_dim != len(np.atleast_2d(self.noise_var)):
             raise InputError(
                 "associations-shape",
@@ -202,13 +217,7 @@ class Estimate:
                 own_p=len(np.atleast_2d(self.noise_var)),
                 own=self.theta.shape[1],
             )
-        if self.answers is None:
-            return associate(data, self.theta, np.atleast_2d(self.noise_var), self.noise_sd, self.readings)
-        from vieta.answers.answer_associations import associate_answers
-
-        require_complete(data, self.method)
-        require_finite(data)
-        return associate_answers(data, self.theta, self.answers)
+        return data
 
     def derived(self, function: str | Callable[[Floats], Any]) -> "Derived":
         """A function of the parameters that needs no labels, with its standard error by the delta method.

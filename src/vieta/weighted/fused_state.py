@@ -16,6 +16,7 @@ hands them on instead: their score at the parameters of the others is the test, 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,12 +40,21 @@ NOISIER = 4.0  # times the noise variance, from which on sets are not explained 
 class Member:
     """One of the filters: its place among those that were given, from one on, its state, and the covariance (n, n) of its parameters.
 
-    The covariance of a filter that holds all of its sets is not used.
+    The covariance of a filter that holds all of its sets is not used. Of its state, which may be of another method, only the parameters are
+    looked at by what tells whether filters agree.
     """
 
     place: int
-    state: State
+    state: Any
     cov: Floats
+
+
+class Past(NamedTuple):
+    """What is known of the past of a filter: its record, its parameters (L, D), and its numbers (6,) of the window in progress."""
+
+    record: Record
+    theta: Floats
+    numbers: Floats
 
 
 def fused(settings: Settings, members: Sequence[Member], level: float) -> State:
@@ -57,7 +67,7 @@ def fused(settings: Settings, members: Sequence[Member], level: float) -> State:
         return _of_sets(settings, members, level)
     first = max(whole, key=lambda one: (one.state.count, -one.place))
     others = [first if one is first else _matched(one, first) for one in whole]
-    _require_agreement(others, level)
+    require_agreement(others, level)
     state = joint([one.state for one in others])
     for one in members:
         data = _all_sets(one.state)
@@ -118,8 +128,15 @@ def _require_still(settings: Settings, one: Member) -> None:
 
 
 def _matched(one: Member, first: Member) -> Member:
-    """The filter with its rows in the order of those of the first; refused if another order would do nearly as well."""
-    theta, D = one.state.theta, one.state.theta.shape[1]
+    """The filter with its rows in the order of those of the first."""
+    order = matching_order(one, first)
+    index = block_index(order, one.state.theta.shape[1])
+    return Member(one.place, permuted(one.state, order), one.cov[np.ix_(index, index)])
+
+
+def matching_order(one: Member, first: Member) -> Integers:
+    """(L,) the rows of a filter in the order of those of the first; refused if another order would do nearly as well."""
+    theta = one.state.theta
     order = _likeliest_order(one, first)
     best = _gap(one, first, order)
     for a, b in combinations(range(len(theta)), 2):
@@ -135,8 +152,7 @@ def _matched(one: Member, first: Member) -> Member:
                 place=one.place,
                 other=first.place,
             )
-    index = block_index(order, D)
-    return Member(one.place, permuted(one.state, order), one.cov[np.ix_(index, index)])
+    return order
 
 
 def _likeliest_order(one: Member, first: Member) -> Integers:
@@ -160,7 +176,7 @@ def _gap(one: Member, first: Member, order: Integers) -> float:
     return float(gap @ scaled_inverse(one.cov[np.ix_(index, index)] + first.cov) @ gap)
 
 
-def _require_agreement(members: Sequence[Member], level: float) -> None:
+def require_agreement(members: Sequence[Member], level: float) -> None:
     """Refuse filters, in matched order, that differ by more than their errors; the message names the one that is farthest off."""
     if len(members) < 2:
         return
@@ -171,8 +187,8 @@ def _require_agreement(members: Sequence[Member], level: float) -> None:
     )
     off = [float((theta - centre) @ W @ (theta - centre)) for W, theta in zip(weights, thetas, strict=True)]
     freedom = (len(members) - 1) * centre.size
-    if not sum(off) <= _quantile(freedom, level):
-        raise _contradiction(members[int(np.argmax(off))].place, sum(off), freedom, level)
+    if not sum(off) <= quantile(freedom, level):
+        raise contradiction(members[int(np.argmax(off))].place, sum(off), freedom, level)
 
 
 def _require_explained(state: State, data: Data, place: int, level: float) -> None:
@@ -181,17 +197,19 @@ def _require_explained(state: State, data: Data, place: int, level: float) -> No
     inverse = scaled_inverse(state.information)
     spread = found.information + found.information @ inverse @ state.meat @ inverse @ found.information
     shift = float(found.score @ scaled_inverse(spread) @ found.score) / max(state.numbers[5], 1.0)
-    if not (shift <= _quantile(state.theta.size, level) and found.squares.mean() < NOISIER):
-        raise _contradiction(place, shift, state.theta.size, level)
+    if not (shift <= quantile(state.theta.size, level) and found.squares.mean() < NOISIER):
+        raise contradiction(place, shift, state.theta.size, level)
 
 
-def _quantile(freedom: int, level: float) -> float:
+def quantile(freedom: int, level: float) -> float:
+    """The chi-square that is exceeded with this probability."""
     from scipy.special import chdtri
 
     return float(chdtri(freedom, level))
 
 
-def _contradiction(place: int, statistic: float, freedom: int, level: float) -> InputError:
+def contradiction(place: int, statistic: float, freedom: int, level: float) -> InputError:
+    """The error for filters that contradict each other, the one at this place above all."""
     return InputError(
         "merge-contradiction",
         "the filters contradict each other, filter {place} above all: their distances are a chi-square of {statistic:.4g} with {freedom} "
@@ -200,7 +218,7 @@ def _contradiction(place: int, statistic: float, freedom: int, level: float) -> 
         place=place,
         statistic=statistic,
         freedom=freedom,
-        limit=_quantile(freedom, level),
+        limit=quantile(freedom, level),
         level=level,
     )
 
@@ -209,27 +227,31 @@ def permuted(state: State, order: Integers) -> State:
     """The state of a running filter with its systems in another order, in all that `joint` reads."""
     index = block_index(order, state.theta.shape[1])
     square = np.ix_(index, index)
-    kept = state.record
-    n = len(index)
-    wide = np.append(index, n)  # with the covariance of the noises, which has no order
-    rows = np.concatenate([wide, n + 1 + wide, [2 * n + 2]])
-    full = np.array([_whole(block) for block in (kept.current, *kept.blocks)])[:, rows][:, :, wide]
-    contrasts = np.array([_symmetric(one)[square] for one in kept.contrasts])
-    moved = replace(
-        kept,
-        reference=kept.reference[order],
-        current=full[0],
-        blocks=full[1:],
-        levels=kept.levels[:, index],
-        contrasts=contrasts,
-    )
     return replace(
         state,
         theta=state.theta[order],
         shift=state.shift[order],
         information=state.information[square],
         meat=state.meat[square],
-        record=moved,
+        record=permuted_record(state.record, order),
+    )
+
+
+def permuted_record(kept: Record, order: Integers) -> Record:
+    """The record of a filter with its systems in another order."""
+    index = block_index(order, kept.reference.shape[1])
+    square, n = np.ix_(index, index), len(index)
+    wide = np.append(index, n)  # with the covariance of the noises, which has no order
+    rows = np.concatenate([wide, n + 1 + wide, [2 * n + 2]])
+    full = np.array([_whole(block) for block in (kept.current, *kept.blocks)])[:, rows][:, :, wide]
+    contrasts = np.array([_symmetric(one)[square] for one in kept.contrasts])
+    return replace(
+        kept,
+        reference=kept.reference[order],
+        current=full[0],
+        blocks=full[1:],
+        levels=kept.levels[:, index],
+        contrasts=contrasts,
     )
 
 
@@ -254,7 +276,7 @@ def joint(states: Sequence[State]) -> State:
     pooled = sum((one.information @ one.theta.ravel() for one in states), np.zeros(first.theta.size))
     theta = (scaled_inverse(H) @ pooled).reshape(first.theta.shape)
     weight = sum(one.numbers[0] for one in states)
-    kept = joint_record(states, theta, H, M)
+    kept = joint_record([Past(one.record, one.theta, one.numbers) for one in states], theta, H, M)
     latest = max(states, key=lambda one: one.count)
     return replace(
         latest,
@@ -283,7 +305,7 @@ def joint(states: Sequence[State]) -> State:
 EMPTIED = ("held_sets", "held_inputs", "collected_sets", "collected_inputs", "recent_sets", "recent_inputs")
 
 
-def joint_record(states: Sequence[State], theta: Floats, information: Floats, meat: Floats) -> Record:
+def joint_record(states: Sequence[Past], theta: Floats, information: Floats, meat: Floats) -> Record:
     r"""A record with the past of all filters as its first block, of which the score at the fused parameters is zero."""
     from vieta.weighted import block_kernel as kernel
 

@@ -35,7 +35,8 @@ from vieta.weighted.sum_regression import as_matrices
 MOST_SYSTEMS = 8
 ENOUGH = 50  # sets
 SEPARATION, NEGLIGIBLE = 0.5, 1e-9  # of nodes and of variances, as in `scalar`
-PIECE = 4000  # sets that stay in the processor's cache
+CACHED = 300_000  # numbers, L L of a set, that stay near the processor
+FEWEST, MOST = 4_000, 32_000  # sets of a piece: between short operations threads wait for each other
 FEW = 2000  # sets, below which each is judged by parameters from which its own influence is taken away
 SAMPLE = 500  # sets that serve for derivatives
 
@@ -150,8 +151,9 @@ def pair_products(loadings: Floats) -> Floats:
 
 def pair_sums(block: Data, place: Place) -> PairSums:
     """The sums of a block of sets."""
-    cuts = range(0, max(len(block), 1), PIECE)
-    return reduce(add, (_piece(block.part(at, at + PIECE), place) for at in cuts))
+    size = min(max(CACHED // len(place.theta) ** 2, FEWEST), MOST)
+    cuts = range(0, max(len(block), 1), size)
+    return reduce(add, (_piece(block.part(at, at + size), place) for at in cuts))
 
 
 def _piece(block: Data, place: Place) -> PairSums:

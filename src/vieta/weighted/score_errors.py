@@ -27,7 +27,8 @@ from vieta.sums import Passes, Sums
 from vieta.weighted.sum_regression import SumRegression, as_matrices
 
 HIGHEST = 0.99  # leverage, beyond which a set's residual tells nothing and the noise of all sets serves
-PIECE = 4000  # sets
+CACHED = 100_000  # numbers, L D of a set, that stay near the processor
+FEWEST, MOST = 4_000, 32_000  # sets of a piece: between short operations threads wait for each other
 TIMES = 1.5  # degrees of freedom for each set that carries information
 FEWEST_DOF = 2.0
 
@@ -70,8 +71,9 @@ class Basis:
 
 def score_sums(scores: Floats, block: Data, regression: SumRegression) -> ScoreSums:
     """The sums over a block with scores (n, L D), by pieces that stay in the processor's cache."""
-    cuts = range(0, max(len(block), 1), PIECE)
-    parts = (_score_sums(scores[at : at + PIECE], block.part(at, at + PIECE), regression) for at in cuts)
+    size = min(max(CACHED // scores.shape[1], FEWEST), MOST)
+    cuts = range(0, max(len(block), 1), size)
+    parts = (_score_sums(scores[at : at + size], block.part(at, at + size), regression) for at in cuts)
     return reduce(add, parts)
 
 
