@@ -66,6 +66,8 @@ FACTS = {
     "one-item": {"mean": 0.6},
     "answers-without-noise": {"family": "binary"},
     "noise-below-step": {"step": 0.5},
+    "step-too-fine": {"given": 1.0, "found": 2.0},
+    "answers-unbounded": {},
     "ends-misfit": {"chi_square": 40.0, "dof": 8},
     "scale-too-short": {"share": 0.8},
     "findings-of-first-sets": {"count": 1024},

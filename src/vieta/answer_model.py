@@ -34,8 +34,11 @@ class OpenEnd:
     def limit(self, level: float) -> float:
         r"""The finite end of the interval: where the likelihood has fallen to the fraction 1 - level of its supremum.
 
-        For a system that is known to answer all questions right that is exact: the probability of it, at the limit, is 1 - level.
+        For a system that is known to answer all questions right that is exact: the probability of it, at the limit, is 1 - level. Infinite
+        if it falls nowhere so far.
         """
+        if -np.log1p(-level) > self.drop.max():
+            return -self.side * float("inf")
         order = np.argsort(self.drop)
         return float(np.interp(-np.log1p(-level), self.drop[order], self.at[order]))
 

@@ -595,9 +595,20 @@ KINDS: dict[str, Kind] = {
     ),
     "answers-separated-by-inputs": Kind(
         "serious",
-        "The same for a system with several parameters.",
-        "The parameters of a system go to infinity: its answers seem to be at one end wherever the inputs are on one side. There are no bounds "
-        "that could be given for them one by one: do not use their values.",
+        "The same for a system with several parameters: some of these go to infinity.",
+        "Parameters of a system go to infinity, those without a standard error: its answers seem to be at one end wherever the inputs are on "
+        "one side. There are no bounds that could be given for them one by one: do not use their values.",
+    ),
+    "answers-unbounded": Kind(
+        "serious",
+        "A system's parameter goes to infinity, and answers do not exclude any value of it on the other side.",
+        "The parameter of a system goes to infinity, and the answers exclude no value on the other side either: do not use what is shown.",
+    ),
+    "step-too-fine": Kind(
+        "caution",
+        "The step that was given is finer than what rounded readings lie on.",
+        "The step was given as {given:g}, and all readings are whole numbers of steps of {found:g}: they seem to be rounded to that, and the "
+        "noise before rounding is overstated. Give that step, or none.",
     ),
     "intervals-short": Kind(
         "caution",

@@ -27,7 +27,7 @@ from vieta.sums import in_memory
 
 FIRST = 1024  # sets that are held
 TIMES = (1, 2, 4)  # as many, after which it starts if it can; at the last it starts anyway
-PUT_OFF = ("rival-solution", "answers-separated", "answers-separated-by-inputs", "not-converged")
+PUT_OFF = ("rival-solution", "answers-separated", "answers-separated-by-inputs", "answers-unbounded", "not-converged")
 FADING, FADED = (
     ("intervals-short",),
     4,

@@ -183,8 +183,8 @@ class Family(Method):
         """Means and variances of that number."""
         raise NotImplementedError
 
-    def of_scale(self, known: AnswerSurvey) -> tuple[Finding, ...]:
-        """What is to be said of how often answers occur."""
+    def of_scale(self, law: Any, known: AnswerSurvey) -> tuple[Finding, ...]:
+        """What is to be said of the answers that occur, and how often."""
         return ()
 
     def unit(self, law: Any) -> float:

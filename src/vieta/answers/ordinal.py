@@ -126,7 +126,8 @@ class Ordinal(Family):
         if len(wrong):
             raise InputError(
                 "not-a-level",
-                "sets[{index}] holds {value:.6g}, and answers of family 'ordinal' are whole numbers from 1 to {most}.",
+                "sets[{index}] holds {value:.6g}, and answers of family 'ordinal' are whole numbers from 1 to {most}: number the "
+                "levels from 1 on.",
                 index=int(wrong[0][0]),
                 value=float(values[tuple(wrong[0])]),
                 most=most,
@@ -239,7 +240,7 @@ class Ordinal(Family):
         """The levels."""
         return np.arange(1.0, len(model.values) + 2.0)
 
-    def of_scale(self, known: AnswerSurvey) -> tuple[Finding, ...]:
+    def of_scale(self, law: Any, known: AnswerSurvey) -> tuple[Finding, ...]:
         """A scale that is too short: most answers are at its ends."""
         if len(known.values) < 3:
             return ()
