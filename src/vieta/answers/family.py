@@ -23,6 +23,10 @@ from vieta.solution import Solution
 from vieta.sums import Passes
 from vieta.wording import short
 
+FLIPPED = (
+    "Probability with which each answer was exchanged for another one, drawn evenly, before release; zero by default."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class FamilyOptions(Options):

@@ -16,7 +16,8 @@ from vieta.answer_model import AnswerModel
 from vieta.answers.answer_likelihood import predictors
 from vieta.answers.answer_survey import AnswerSurvey
 from vieta.answers.association_likelihood import AssociationLikelihood, Kept
-from vieta.answers.family import Begin, Family, FamilyOptions, Moments
+from vieta.answers.family import FLIPPED, Begin, Family, FamilyOptions, Moments
+from vieta.answers.flips import as_flipped, kept, mixed, mixed_interval
 from vieta.answers.intervals import DEVIATION, interval
 from vieta.answers.links import LINKS
 from vieta.answers.number_start import number_start
@@ -41,6 +42,7 @@ class OrdinalOptions(FamilyOptions):
     thresholds: ArrayLike | None = option(
         None, "Where levels meet, one number less than there are levels; estimated if absent.", "numbers", "C"
     )
+    flipped: float | None = option(None, FLIPPED, "number", "SHARE")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +55,7 @@ class OrdinalLikelihood(AssociationLikelihood):
     levels: int
     given: Floats | None
     anchored: bool
+    flipped: float = 0.0
 
     @property
     def n_nuisance(self) -> int:  # type: ignore[override]
@@ -86,7 +89,7 @@ class OrdinalLikelihood(AssociationLikelihood):
 
     def logs(self, block: Data, u: Floats) -> tuple[Floats, Kept]:
         """(n, L, L) log probabilities of levels."""
-        found = interval(self.link, *self._bounds(block, u))
+        found = mixed_interval(interval(self.link, *self._bounds(block, u)), self.flipped, self.levels)
         return found.log, found[1:]
 
     def slopes(self, block: Data, u: Floats, P: Floats, kept: Kept) -> tuple[Floats, Floats]:
@@ -167,9 +170,8 @@ class Ordinal(Family):
                 level=absent[0],
                 levels=levels,
             )
-        return OrdinalLikelihood(
-            like.n_systems, like.dim, self.link(options), levels, given, given is None and known.spans_constant
-        )
+        anchored = given is None and known.spans_constant
+        return self._likelihood(levels, anchored, given, like, options)
 
     def law_numbers(self, law: Any) -> Floats:
         """How many levels, and whether the first threshold is zero."""
@@ -178,7 +180,13 @@ class Ordinal(Family):
     def law_of(self, numbers: Floats, like: Data, options: Any) -> OrdinalLikelihood:
         """The likelihood with so many levels."""
         given, (levels, anchored) = _as_thresholds(options.thresholds), numbers
-        return OrdinalLikelihood(like.n_systems, like.dim, self.link(options), int(levels), given, bool(anchored))
+        return self._likelihood(int(levels), bool(anchored), given, like, options)
+
+    def _likelihood(
+        self, levels: int, anchored: bool, given: Floats | None, like: Data, options: Any
+    ) -> OrdinalLikelihood:
+        flipped = as_flipped(options.flipped, levels)
+        return OrdinalLikelihood(like.n_systems, like.dim, self.link(options), levels, given, anchored, flipped)
 
     def knows_law(self, numbers: Floats) -> bool:
         """Whether numbers are a number of levels and a choice."""
@@ -221,15 +229,16 @@ class Ordinal(Family):
         c, first = law.thresholds(u), law.n_systems * law.dim
         names = tuple(f"threshold {m}" for m in range(1, law.levels))
         if not law.n_nuisance:
-            return AnswerModel(self.name, law.link, names, c, np.zeros(len(c)))
+            return AnswerModel(self.name, law.link, names, c, np.zeros(len(c)), flipped=law.flipped)
         steps = np.concatenate([[1.0], np.diff(c)])
         J = np.tril(np.tile(steps, (len(c), 1)))[:, int(law.anchored) :]
         errors = np.sqrt(np.maximum(np.diag(J @ cov[first:, first:] @ J.T), 0.0))
-        return AnswerModel(self.name, law.link, names, c, errors)
+        return AnswerModel(self.name, law.link, names, c, errors, flipped=law.flipped)
 
     def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
         """Log probabilities of levels."""
-        law = OrdinalLikelihood(len(theta), theta.shape[1], model.link, len(model.values) + 1, model.values, False)
+        levels = len(model.values) + 1
+        law = OrdinalLikelihood(len(theta), theta.shape[1], model.link, levels, model.values, False, model.flipped)
         return law.logs(block, theta.ravel())[0]
 
     def require_model(self, model: AnswerModel, block: Data) -> None:
@@ -261,6 +270,7 @@ class Ordinal(Family):
         c, eta = law.thresholds(u), predictors(block, law.theta(u))
         G = LINKS[law.link].mean
         p = G(c[0] - eta) + G(eta - c[-1]) if law.levels > 2 else np.zeros(eta.shape)
+        p = kept(law.flipped, law.levels) * p + 2.0 * law.flipped / (law.levels - 1.0) if law.levels > 2 else p
         variance = p * (1.0 - p)
         return Moments(p.sum(axis=1), variance.sum(axis=1), float(variance.mean()) if variance.size else 0.0)
 
@@ -268,7 +278,7 @@ class Ordinal(Family):
         """Means and variances of sums of levels."""
         ends = np.concatenate([[-np.inf], law.thresholds(u), [np.inf]])
         eta = predictors(block, law.theta(u))[:, :, None]
-        P = np.exp(interval(law.link, ends[:-1] - eta, ends[1:] - eta).log)
+        P = mixed(np.exp(interval(law.link, ends[:-1] - eta, ends[1:] - eta).log), law.flipped, law.levels)
         level = np.arange(1, law.levels + 1)
         mean = P @ level
         variance = P @ level**2 - mean**2
