@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from vieta.cli.column_flags import COLUMNS, columns
+from vieta.cli.method_flags import PREFIX, FamilyCommand
 from vieta.cli.outputs import pictures
 from vieta.cli.ranges import Finite
 
@@ -18,15 +19,16 @@ if TYPE_CHECKING:
 TOO_LARGE = "the data do not fit into memory. Audit a part of them: some thousand sets tell as much."
 
 
-@click.command()
+@click.command(cls=FamilyCommand)
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...|ESTIMATE")
 @columns
+@click.option("--offset", metavar="COL", help="The column of known numbers, as for vieta fit.")
 @click.option(
     "--added",
     type=Finite(min=0),
     multiple=True,
     metavar="SD",
-    help="Noise that might be added to every reading: its standard deviation; once for each.",
+    help="Noise that might be added to every reading: its standard deviation, or of answers the share that is flipped; once for each.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @pictures("what added noise buys and costs")
@@ -39,7 +41,8 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     much noise would buy how much.
 
     FILE is a file of records, as for `vieta fit`, or - for standard input. ESTIMATE is what `vieta fit --json` wrote; where
-    it had inputs, they are read from its files again. Answers (vieta fit --family ..) are audited by their estimate.
+    it had inputs, they are read from its files again. --family says what readings are, where they are answers; so much noise is then
+    the share of answers that is exchanged for another one, drawn evenly.
 
     Findings are notes (-), cautions (!) or serious (!!). Exit code: 0; or 1 if --strict is given and a finding is serious, as when
     readings can be named four times out of five, or their order or a column names them; or 2 if the input cannot be used.
@@ -50,7 +53,7 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta audit records.csv --report audit.html --plot noise.png
       vieta audit meters.csv --input temperature --intercept --added 0.5 --added 1
       vieta fit records.csv --json > estimate.json; vieta audit estimate.json --json
-      vieta fit quiz.csv --family binary --json > quiz.json; vieta audit quiz.json
+      vieta audit quiz.csv --family binary --offset easiness --added 0.1
     """
     from vieta.cli.audience import AUDIT
     from vieta.cli.outputs import require_apart
@@ -83,8 +86,10 @@ def _refuse_columns(ctx: click.Context, path: str) -> None:
     """Refuse options that say how to read records, where an estimate was given."""
     from vieta.cli.process import RefusedError
 
-    for param in ctx.command.params:
-        if param.name in COLUMNS and ctx.get_parameter_source(param.name) is not ParameterSource.DEFAULT:
+    for param in ctx.command.get_params(ctx):
+        name = param.name or ""
+        says = name in (*COLUMNS, "offset") or name.startswith(PREFIX)
+        if says and ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
             raise RefusedError(
                 f"{path} is an estimate, and {param.opts[0]} says how to read records. Leave it out, or audit the records."
             )
@@ -95,30 +100,39 @@ def of_records(
 ) -> "Audited":
     """Audit the sets in files, or what `alter` makes of them; a `note` says what that is."""
     from vieta.anonymity import audit as audited
+    from vieta.answers import families
     from vieta.cli.audience import AUDIT
     from vieta.cli.column_flags import column_words, description, wishes
     from vieta.cli.console import reading
-    from vieta.file_fit import parameter_names, placed
+    from vieta.cli.method_flags import given_options, option_words
+    from vieta.file_fit import names_without, parameter_names, placed
     from vieta.files.reader import reader
     from vieta.method import registry
+    from vieta.offset_column import with_offset, without_offset
     from vieta.report.audit_report import Audited
     from vieta.sets import as_given, require_complete
 
-    options = {"on_bad_set": given["on_bad_set"], "stream": False, "delimiter": given["delimiter"]}
-    with reader(files, wishes(given), **options) as source, reading(source.size) as progress:
-        data = source.all(progress).data
+    settings = {"on_bad_set": given["on_bad_set"], "stream": False, "delimiter": given["delimiter"]}
+    options, column = given_options(given), given.get("offset")
+    family, _ = families.of_options(options)
+    with reader(files, wishes(with_offset(given)), **settings) as source, reading(source.size) as progress:
+        data = without_offset(source.all(progress).data, source.layout, column)
         inputs = data.inputs if source.layout.made else None
         with placed(source):
-            if given["systems"] is None:  # sets of different sizes are then as likely a mistake in the columns
-                require_complete(data, registry.default())
+            if (
+                given["systems"] is None or family is not None
+            ):  # sets of different sizes are as likely a mistake in the columns
+                require_complete(data, registry.default() if family is None else family.name)
             sets = alter(as_given(data))
             count = data.size or (data.n_systems if isinstance(sets, list) else None)
-            found = audited(sets, inputs, n_systems=count, added=given["added"] or None)
+            found = audited(sets, inputs, n_systems=count, added=given["added"] or None, offset=data.known, **options)
         L, D = found.theta.shape
-        words = ["vieta", "audit", *files, *column_words(source.layout, L, given), *_added_words(given["added"])]
+        words = ["vieta", "audit", *files, *column_words(source.layout, L, given)]
+        words += [] if column is None else ["--offset", column]
+        words += [*option_words(options), *_added_words(given["added"])]
         return Audited(
             found,
-            parameter_names(source.layout, D),
+            names_without(parameter_names(source.layout, D), column),
             [*description(source, len(data), L, source.dropped), *([note] if note else [])],
             shlex.join(words),
             source.layout.naming,
@@ -168,10 +182,9 @@ def _show(audited: "Audited", *, as_json: bool) -> None:
     for what, right, chance in cells.guesses(found):
         say(f"  {what}: {right} of the time (by pure chance {chance})")
     who, learned = "Who can be named now", "What an analyst learns of the parameters, without any name"
-    noise = "If noise were added to every reading before release"
     show_table(word_table(who, audited.systems_header, cells.systems(found), words, cells.LOOK_ALIKES))
     show_table(word_table(learned, cells.LEARNED, cells.learned(found), words, cells.told_apart(found)))
-    show_table(word_table(noise, cells.NOISE, cells.noise(found), words, ""))
+    show_table(word_table(cells.noise_title(found), cells.noise_header(found), cells.noise(found), words, ""))
     show_remarks("What to make of it", audited.verdict)
     say(cells.ASSUMED, "dim")
 
