@@ -28,9 +28,10 @@ RANDOM = (
     "or of three kinds; one input without a constant; a trend, levels, seasons, groups. L = 2 to 5 systems and N = 60, 400 or 3000 sets. An "
     "estimate is *right* if every curve of predictors is within half a unit (for counts and rounded numbers a quarter of the error of one "
     "answer), or five standard errors of a fit with labels, of the true one, root mean square; *wide* if it is not, and the truth lies in its "
-    "own regions of 99.9 %. If it is neither, it is *reported* by a finding of caution or more, or refused; else it is *wrong and silent*. "
-    "Online is measured where the filter goes on from its first sets; with fewer it gives what all at once give. Target: wrong and silent in "
-    "at most 1 of 1000 runs."
+    "own regions of 99.9 %. If it is neither, it is *reported* by a finding of caution or more, or refused; else it is wrong and silent: in "
+    "*another basin* if the likelihood climbed from it ends elsewhere than that climbed from the truth, or *beyond its regions* on the same "
+    "hill, which chance alone does in 1 of 1000 runs. Online is measured where the filter goes on from its first sets; with fewer it gives what "
+    "all at once give. Target: in another basin and silent in at most 1 of 1000 runs."
 )
 
 

@@ -7,7 +7,8 @@ An estimate is *right* if every curve of predictors is near the true one of the 
 
 with :math:`\sigma` about the error of a predictor from one answer with its label. It is *wide* if it is not right and the truth lies in its own
 regions, :math:`d_l' C_l^{-1} d_l \le \chi^2_D(1 - .001/L)` for every system: little is known, and the estimate
-says how little. Anything else is wrong.
+says how little. Anything else is wrong: in *another basin*, if the likelihood climbed from it ends elsewhere than that climbed from the truth,
+and else *beyond its regions*, by an error of the data that these do not allow for.
 """
 
 from collections.abc import Callable
@@ -37,7 +38,7 @@ FAR, SHARE, ERRORS = (
     5.0,
 )  # a predictor, errors of one answer, and labeled standard errors that a right curve may be away
 OUTSIDE = 1e-3  # probability of a truth outside the regions of a right statement
-HEIGHT = 0.1  # log-likelihood
+HEIGHT, SAME = 0.1, 0.1  # log-likelihood, and distance of curves, within which two places are one
 
 
 def batch(cell: Cell, given: Answered) -> Estimate:
@@ -66,7 +67,7 @@ def _judged(estimator: Callable[[Cell, Answered], Estimate], cell: Cell, given: 
     try:
         found = estimator(cell, given)
     except VietaError as error:
-        return {"error": error.code, "right": False, "within": False, "codes": [], "off": None, "below": None}
+        return {"error": error.code, "right": False, "within": False, "codes": [], "off": None, "truth": None}
     right, within = off(found.theta, given) <= tolerance(given), is_within(found, given)
     return {
         "error": None,
@@ -75,7 +76,7 @@ def _judged(estimator: Callable[[Cell, Answered], Estimate], cell: Cell, given: 
         "codes": [one.code for one in at_least(found.findings, "caution")],
         "off": min(off(found.theta, given), 1e9),
         "covered": float(covered(found, given).mean()),
-        "below": below_truth(cell, given, found) if not (right or within) else None,
+        "truth": beside_truth(cell, given, found) if not (right or within) else None,
     }
 
 
@@ -124,13 +125,14 @@ def covered(found: Estimate, given: Answered) -> Floats:
     return np.asarray((interval[..., 0] <= given.theta) & (given.theta <= interval[..., 1]), dtype=float)
 
 
-def below_truth(cell: Cell, given: Answered, found: Estimate) -> float:
-    """By how much the likelihood climbed from the estimate is lower than that climbed from the truth."""
+def beside_truth(cell: Cell, given: Answered, found: Estimate) -> dict[str, float]:
+    """By how much the likelihood climbed from the estimate lies below that climbed from the truth, and how far apart the two end."""
     data = with_known(as_data(given.sets, given.inputs), given.offset)
     family, passes, known = families.every()[cell.family], in_memory(data), AnswerSurvey.of(data)
     law: Any = family.law(known, data.part(0, 0), family.Options(**KINDS[cell.family].options))
-    tops = [
-        climb(passes, law, np.concatenate([theta.ravel(), given.beside[: law.n_nuisance]]), known.root).height
+    top, other = (
+        climb(passes, law, np.concatenate([theta.ravel(), given.beside[: law.n_nuisance]]), known.root)
         for theta in (given.theta, np.nan_to_num(found.theta))
-    ]
-    return float(tops[0] - tops[1])
+    )
+    apart = off(law.theta(other.u), given._replace(theta=law.theta(top.u)))
+    return {"below": top.height - other.height, "apart": min(apart, 1e9)}

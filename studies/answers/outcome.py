@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from studies.answers.basins import HEIGHT
+from studies.answers.basins import HEIGHT, SAME
 from studies.answers.designs import DESIGNS, KINDS, SETS, SYSTEMS, Cell
 
 HEADINGS = (
@@ -12,7 +12,8 @@ HEADINGS = (
     "right",
     "wide",
     "wrong, reported or refused",
-    "**wrong, silent**",
+    "**another basin, silent**",
+    "beyond its regions, silent",
     "right or wide, doubted",
     "coverage, undoubted",
 )
@@ -29,12 +30,14 @@ class Case(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Right, wide, reported or silent."""
+        """Right, wide, reported, silent in another basin, or silent and beyond its regions."""
         if self.result["right"]:
             return "right"
         if self.result["within"]:
             return "wide"
-        return "reported" if self.result["error"] or self.result["codes"] else "silent"
+        if self.result["error"] or self.result["codes"]:
+            return "reported"
+        return "silent" if self.result["truth"]["apart"] > SAME else "beyond"
 
     @property
     def is_doubted(self) -> bool:
@@ -43,12 +46,11 @@ class Case(NamedTuple):
 
     @property
     def cause(self) -> str:
-        """Of an estimate that is wrong: whether the truth is likelier."""
-        return (
-            "search: the truth is likelier"
-            if self.result["below"] > HEIGHT
-            else "error of the data: as likely as the truth"
-        )
+        """Of an estimate that is wrong and silent: what is wrong."""
+        if self.kind == "beyond":
+            return "on the hill of the truth"
+        likelier = self.result["truth"]["below"] > HEIGHT
+        return "another basin: the truth is likelier" if likelier else "another basin, as likely as the truth"
 
 
 def tables(cases: list[Case]) -> str:
@@ -70,7 +72,7 @@ def tables(cases: list[Case]) -> str:
 def faults(cases: list[Case]) -> list[str]:
     """What misses its target."""
     count = sum(one.kind == "silent" for one in cases)
-    return [f"wrong and silent in {count} of {len(cases)} runs"] if count > MOST_SILENT * len(cases) else []
+    return [f"in another basin and silent in {count} of {len(cases)} runs"] if count > MOST_SILENT * len(cases) else []
 
 
 def _with(**fields: Any) -> Callable[[Case], bool]:
@@ -89,12 +91,21 @@ def _line(cases: Iterable[Case]) -> str:
     doubted = sum(one.is_doubted for one in cases if one.kind in ("right", "wide"))
     sure = [one.result["covered"] for one in cases if not one.result["error"] and not one.is_doubted]
     coverage = f"{sum(sure) / len(sure):.3f}" if sure else ""
-    found = (len(cases), kinds["right"], kinds["wide"], kinds["reported"], kinds["silent"], doubted, coverage)
+    found = (
+        len(cases),
+        kinds["right"],
+        kinds["wide"],
+        kinds["reported"],
+        kinds["silent"],
+        kinds["beyond"],
+        doubted,
+        coverage,
+    )
     return " | ".join(str(one) for one in found)
 
 
 def _silent(cases: list[Case]) -> str:
-    found = [one for one in cases if one.kind == "silent"]
+    found = [one for one in cases if one.kind in ("silent", "beyond")]
     if not found:
         return "Nothing is wrong and silent."
     lines = ["| wrong and silent: cell | seed | off by | what it is |", "|---" * 4 + "|"]

@@ -106,14 +106,30 @@ def test_what_is_wrong_and_silent_is_told_from_what_is_right_wide_or_reported():
     far = given._replace(theta=given.theta + 2.0)
     assert off(found.theta, far) > tolerance(given)
     assert not is_within(found, far)
-    result = {"right": False, "within": False, "error": None, "codes": [], "off": 2.0, "below": 5.0, "covered": 0.0}
-    kinds = [{}, {"codes": ["rival-solution"]}, {"error": "x"}, {"within": True}, {"right": True}]
+    result = {
+        "right": False,
+        "within": False,
+        "error": None,
+        "codes": [],
+        "off": 2.0,
+        "truth": {"below": 5.0, "apart": 3.0},
+        "covered": 0.0,
+    }
+    kinds = [
+        {},
+        {"truth": {"below": 0.0, "apart": 0.01}},
+        {"codes": ["rival-solution"]},
+        {"error": "x"},
+        {"within": True},
+        {"right": True},
+    ]
     cases = [Case(cell, 0, result | one) for one in kinds]
-    assert [one.kind for one in cases] == ["silent", "reported", "reported", "wide", "right"]
+    assert [one.kind for one in cases] == ["silent", "beyond", "reported", "reported", "wide", "right"]
     assert faults(cases)
     assert not faults(cases[1:])
     assert "the truth is likelier" in tables(cases)
-    assert "Nothing is wrong and silent" in tables(cases[1:])
+    assert "on the hill of the truth" in tables(cases)
+    assert "Nothing is wrong and silent" in tables(cases[2:])
 
 
 def test_the_page_has_rows_and_random_parameters():
