@@ -4,7 +4,7 @@ r"""`binary`: right or wrong, 0 or 1. The exact likelihood of the count (`vieta.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ class BinaryLikelihood(AnswerLikelihood):
     link: str
     flipped: float = 0.0
     n_nuisance: int = 0
+    has_mean_information: ClassVar[bool] = True
 
     @property
     def code(self) -> int:
