@@ -612,7 +612,8 @@ KINDS: dict[str, Kind] = {
     ),
     "intervals-short": Kind(
         "caution",
-        "2.5 standard errors from a parameter the likelihood of answers has hardly fallen, and 95 % confidence (of right and wrong answers; 90 % of others) does not exclude it.",
+        "2.5 standard errors from a parameter the likelihood of answers has hardly fallen, and 95 % confidence (of right and wrong "
+        "answers; 90 % of others) does not exclude it.",
         "An interval is too short: 2.5 standard errors from the estimate of a parameter the log-likelihood has fallen by {drop:.2g} only, "
         "where {expected:.2g} was to be expected. The data allow for values beyond that end.",
     ),
