@@ -604,6 +604,13 @@ KINDS: dict[str, Kind] = {
         "A system's parameter goes to infinity, and answers do not exclude any value of it on the other side.",
         "The parameter of a system goes to infinity, and the answers exclude no value on the other side either: do not use what is shown.",
     ),
+    "scale-readings": Kind(
+        "caution",
+        "Readings that were fitted as measurements are few whole numbers in a row, and pile up at an end.",
+        "Readings are whole numbers from {low:g} to {high:g}, and do not thin out towards an end, as measurements do: these are levels of a "
+        "scale, or counts. Parameters are biased. Use {option.family:ordinal} (levels from 1 on) or "
+        "{option.family:count}.",
+    ),
     "step-too-fine": Kind(
         "caution",
         "The step that was given is finer than what rounded readings lie on.",

@@ -133,7 +133,7 @@ def of_records(
         return Audited(
             found,
             names_without(parameter_names(source.layout, D), column),
-            [*description(source, len(data), L, source.dropped), *([note] if note else [])],
+            [*description(source, len(data), L, source.dropped, column), *([note] if note else [])],
             shlex.join(words),
             source.layout.naming,
             AUDIT,
