@@ -68,6 +68,7 @@ FACTS = {
     "noise-below-step": {"step": 0.5},
     "step-too-fine": {"given": 1.0, "found": 2.0},
     "answers-unbounded": {},
+    "scale-not-shared": {"chi_square": 40.0, "dof": 2},
     "scale-readings": {"low": 1.0, "high": 5.0},
     "ends-misfit": {"chi_square": 40.0, "dof": 8},
     "scale-too-short": {"share": 0.8},

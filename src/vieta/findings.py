@@ -666,6 +666,14 @@ KINDS: dict[str, Kind] = {
         "The ends of the scale are not used as the levels between: answers are there more often, or less, than is expected of them (chi-square "
         "{chi_square:.0f} with {dof} degrees of freedom), as from systems that like extremes. Estimates may be biased; join the outer levels.",
     ),
+    "scale-not-shared": Kind(
+        "caution",
+        "Systems seem to have thresholds of their own: a score test, at a probability of 0.0002 (false alarms: none of 28 fits of 1000 sets or "
+        "more).",
+        "Systems do not use the scale alike: some spread their answers farther, or less far, than thresholds that all share let them "
+        "(chi-square {chi_square:.0f} with {dof} degrees of freedom). Leanings and slopes of such systems are biased; join levels, so that "
+        "fewer thresholds are left.",
+    ),
     "scale-too-short": Kind(
         "caution",
         "More than 70 % of the answers are the lowest or the highest of three or more levels.",
@@ -831,7 +839,7 @@ KINDS: dict[str, Kind] = {
     ),
     "answers-without-noise": Kind(
         "note",
-        "Answers were audited.",
+        "Counts or rounded numbers were audited.",
         "Readings are {family} answers, and no noise is added to these: what would make them more anonymous is a coarser scale, fewer "
         "questions, or more systems in a set.",
     ),

@@ -179,6 +179,10 @@ class Family(Method):
         """(M,) all answers that there are; None if there is no end of them."""
         return None
 
+    def further(self, law: Any) -> Callable[[Data, Floats], Floats] | None:
+        """Scores (n, K) of what systems may have of their own and the family has not, to be tested; None if there is nothing."""
+        return None
+
     def ends_seen(self, law: Any) -> Callable[[Data], Floats] | None:
         """What counts the answers (n,) at the ends of a scale; None for families without one."""
         return None

@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike
 from vieta.answer_model import AnswerModel
 from vieta.answers.answer_likelihood import predictors
 from vieta.answers.answer_survey import AnswerSurvey
-from vieta.answers.association_likelihood import AssociationLikelihood, Kept
+from vieta.answers.association_likelihood import PIECE, AssociationLikelihood, Kept
 from vieta.answers.family import FLIPPED, Begin, Family, FamilyOptions, Moments
 from vieta.answers.flips import as_flipped, kept, mixed, mixed_interval
 from vieta.answers.intervals import DEVIATION, interval
 from vieta.answers.links import LINKS
 from vieta.answers.number_start import number_start
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers, plain
 from vieta.conversion import NotReal, as_real
 from vieta.errors import InputError
 from vieta.findings import Finding, finding
@@ -106,6 +106,21 @@ class OrdinalLikelihood(AssociationLikelihood):
         behind = np.cumsum(at_c[:, ::-1], axis=1)[:, ::-1]
         at_steps = behind[:, 1:] * steps
         return at_eta, at_steps if self.anchored else np.concatenate([behind[:, :1], at_steps], axis=1)
+
+    def spread_scores(self, block: Data, u: Floats) -> Floats:
+        r"""(n, L) scores of thresholds of one's own, :math:`\bar c + e^{\delta_l}(c_m - \bar c)`, at :math:`\delta = 0`."""
+        from vieta.association.permanents import associate_each
+
+        c = self.thresholds(u)
+        away = np.concatenate([[0.0], c - c.mean(), [0.0]])
+        found = []
+        for at in range(0, max(len(block), 1), PIECE):
+            some = block.part(at, at + PIECE)
+            logs, (lower, upper) = self.logs(some, u)
+            P, level = associate_each(plain(logs))[1], levels_of(some)
+            slope = upper * away[level][:, :, None] - lower * away[level - 1][:, :, None]
+            found.append((P * slope).sum(axis=1))
+        return np.concatenate(found)
 
 
 def levels_of(block: Data) -> Integers:
@@ -255,6 +270,10 @@ class Ordinal(Family):
             return ()
         share = float(known.times[[0, -1]].sum() / known.times.sum())
         return (finding("scale-too-short", share=share),) if share > MOST_AT_ENDS else ()
+
+    def further(self, law: Any) -> Callable[[Data, Floats], Floats] | None:
+        """Thresholds of one's own, of several systems with three levels or more."""
+        return law.spread_scores if law.n_systems > 1 and law.levels > 2 else None
 
     def ends_seen(self, law: Any) -> Callable[[Data], Floats]:
         """How many answers are the lowest or the highest level."""
