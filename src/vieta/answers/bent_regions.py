@@ -39,7 +39,7 @@ def of_regions(passes: Passes, law: Any, best: Climb, root: Floats) -> tuple[Fin
     some = passes.spread(COMPARED, best.sums.count)
     lowest = min(profile_drops(some, law, best, root), default=np.inf)
     least = EXCLUDED if law.has_mean_information else DOUBTED
-    return (finding("intervals-short", drop=lowest, expected=0.5 * AWAY**2),) if lowest < least else ()
+    return (finding("intervals-short", drop=max(lowest, 0.0), expected=0.5 * AWAY**2),) if lowest < least else ()
 
 
 def profile_drops(some: Data, law: Any, best: Climb, root: Floats) -> Iterator[float]:
