@@ -526,9 +526,9 @@ KINDS: dict[str, Kind] = {
     ),
     "rival-at-start": Kind(
         "serious",
-        "A filter had to start although its first sets did not exclude another solution.",
-        "The filter had to start although another solution explained the first sets about as well: it may have taken the wrong one. Check with "
-        "{call.fit} on stored sets, or vary the inputs more.",
+        "A filter had to start although its first sets did not exclude another solution, or a sample of all sets does not exclude one.",
+        "The filter went on although another solution explains the sets that it keeps about as well: it may have taken the wrong one. "
+        "Check with {call.fit} on stored sets, or vary the inputs more.",
     ),
     "unsafe-start": Kind(
         "serious",

@@ -198,10 +198,10 @@ def test_information_stays_positive_for_200_000_sets(options):
 @pytest.mark.parametrize("jumps", [False, True])
 def test_memory_does_not_grow(jumps):
     rng = np.random.default_rng(0)
-    levels = np.where((np.arange(60_000) // 400 % 2 == 1) & jumps, 3.0, 0.0)[:, None] + [-2.0, 1.0]
-    sets = shuffle(levels + 0.3 * rng.normal(size=(60_000, 2)), rng)
+    levels = np.where((np.arange(65_536) // 400 % 2 == 1) & jumps, 3.0, 0.0)[:, None] + [-2.0, 1.0]
+    sets = shuffle(levels + 0.3 * rng.normal(size=(65_536, 2)), rng)
     f, sizes = stream(as_data(sets, None)), []
-    for part in np.split(np.arange(60_000), [20_000]):
+    for part in np.split(np.arange(65_536), [16_384]):  # at both times the sample of all sets is as long
         f.absorb(sets[part])
         sizes.append(sum(np.asarray(array).nbytes for array in flatten(f.state).values()))
         assert len(f.state.recent_sets) <= tracker.BEFORE

@@ -10,6 +10,7 @@ from vieta.findings import Finding, finding
 from vieta.sets import Data
 from vieta.sums import Passes, in_memory
 from vieta.weighted import diagnostics, solve, weighted_findings
+from vieta.weighted.later_sets import Later
 from vieta.weighted.refinement import Refined, refine
 from vieta.weighted.shared_solution import Looked, find_shock
 from vieta.weighted.shock_fit import SharedFit
@@ -18,10 +19,11 @@ RESIDUAL, INPUT, UNKNOWABLE, REPEATED, COLUMN, ERRORS = range(6)  # of the verdi
 
 
 class Examined(NamedTuple):
-    """The verdict (6,) of `tracking_state.State`, the fit, if there is any, and the estimate with a shock, if there is one."""
+    """The verdict (6,) of `tracking_state.State`, and what is known: the fit, the systems' noise variances (L,), the estimate with a shock."""
 
     verdict: Floats
     fit: solve.Fit | None
+    variances: Floats | None
     shared: SharedFit | None
 
 
@@ -33,7 +35,7 @@ def examined(data: Data, shock: str, near: Floats | None = None, cap: float = np
         best = refine(passes, found)
         looked = find_shock(passes, found, best, shock if cap == np.inf else "none")
     except (NotIdentifiableError, np.linalg.LinAlgError):
-        return Examined(np.zeros(6), None, None)
+        return Examined(np.zeros(6), None, None, None)
     verdict = np.zeros(6)
     if not found.certified:
         verdict[RESIDUAL] = found.residual
@@ -50,7 +52,7 @@ def examined(data: Data, shock: str, near: Floats | None = None, cap: float = np
     shared = looked.shared
     fit = None if shared is None else shared.fit
     known = isinstance(fit, SharedFit) and fit.converged and fit.identified
-    return Examined(verdict, found, fit if isinstance(fit, SharedFit) and known else None)
+    return Examined(verdict, found, best.variances, fit if isinstance(fit, SharedFit) and known else None)
 
 
 def _of_pairs(passes: Passes, found: solve.Fit, best: Refined, looked: Looked) -> tuple[Finding, ...]:
@@ -58,6 +60,30 @@ def _of_pairs(passes: Passes, found: solve.Fit, best: Refined, looked: Looked) -
     if looked.shared is not None:
         return looked.shared.findings
     return weighted_findings.of_pairs(passes, found, best.variances) or ()
+
+
+def renewed(before: Floats, now: Floats) -> Floats:
+    """The verdict of more sets, of which only some were looked at: what all sets said of pairs and repeated readings stands."""
+    new = now.copy()
+    new[REPEATED] = max(before[REPEATED], now[REPEATED])
+    if not now[COLUMN]:
+        new[COLUMN], new[ERRORS] = before[COLUMN], before[ERRORS]
+    return new
+
+
+def with_later_pairs(verdict: Floats, later: Later, factor: float) -> Floats:
+    """The verdict with what the pairs of the later sets say; memory over time raises variances by a factor."""
+    seen = weighted_findings.of_later_pairs(later, factor)
+    if seen is None or (verdict[COLUMN] and not seen[0]):
+        return verdict
+    new = verdict.copy()
+    new[COLUMN], new[ERRORS] = seen
+    return new
+
+
+def says_dependent(verdict: Floats) -> bool:
+    """Whether noises go together as errors of no input make them."""
+    return bool(verdict[ERRORS] > 0.0 and not verdict[COLUMN])
 
 
 def of_verdict(verdict: Floats) -> tuple[Finding, ...]:
@@ -73,4 +99,6 @@ def of_verdict(verdict: Floats) -> tuple[Finding, ...]:
         found.append(finding("readings-repeated", share=float(verdict[REPEATED])))
     if verdict[COLUMN]:
         found.append(finding("input-errors", column=int(verdict[COLUMN]), z=float(verdict[ERRORS])))
+    if says_dependent(verdict):
+        found.append(finding("dependent-noise", z=float(verdict[ERRORS])))
     return tuple(found)

@@ -23,7 +23,7 @@ from vieta.arrays import Floats, Integers
 from vieta.errors import InputError
 from vieta.matching import block_index
 from vieta.sets import Data, joined
-from vieta.weighted import record, tracker
+from vieta.weighted import later_sets, record, tracker
 from vieta.weighted.equations import accumulate
 from vieta.weighted.record import Record
 from vieta.weighted.scaled_inverse import scaled_inverse
@@ -273,6 +273,7 @@ def joint(states: Sequence[State]) -> State:
         window_information=np.zeros_like(H),
         numbers=np.array([weight, 0.0, 0.0, 0.0, 0.0, record.largest_factor(kept)]),
         record=kept,
+        later=later_sets.blank(held(latest).part(0, 0)),
         verdict=np.max([one.verdict for one in states], axis=0),
         changes=np.sort(np.concatenate([one.changes for one in states]))[-CHANGES:].astype(np.int64),
         **{name: getattr(latest, name)[:0] for name in EMPTIED},

@@ -78,7 +78,7 @@ class Pairs(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Sums(Sums):
+class PairSums(Sums):
     """Sums of x and of x x': x holds s s' - I (diagonal, then pairs) and the scores of the parameters; and of ψψ' ⊗ I."""
 
     total: Floats
@@ -98,16 +98,26 @@ def noise_pairs(
     passes: Passes, n_sets: int, theta: Floats, variances: Floats, expected: Floats | None = None
 ) -> Pairs | None:
     """The pairs at parameters (L, D) and variances (L,), less `expected` covariances (q,) of the noises; None where there are none."""
-    L = len(theta)
-    if not 1 < L <= MOST_SYSTEMS or passes.like.reading_dim > 1 or n_sets < ENOUGH:
+    if not are_looked_at(passes.like) or n_sets < ENOUGH:
         return None
     place = Place(theta, variances)
-    sums = passes.total(lambda block, _: _pass(block, place))
-    inverse = scaled_inverse(sums.information, rcond=1e-12)
+    sums = passes.total(lambda block, _: pair_sums(block, place))
     if n_sets < FEW:
-        place = Place(theta, variances, inverse)
-        sums = passes.total(lambda block, _: _pass(block, place))
-    slopes = _slopes(passes.spread(SAMPLE, n_sets), theta, variances) * (n_sets / min(SAMPLE, n_sets))
+        place = Place(theta, variances, scaled_inverse(sums.information, rcond=1e-12))
+        sums = passes.total(lambda block, _: pair_sums(block, place))
+    return concluded(sums, n_sets, place, passes.spread(SAMPLE, n_sets), expected)
+
+
+def are_looked_at(like: Data) -> bool:
+    """Whether pairs of systems are looked at in such sets: numbers, of not too many systems."""
+    return 1 < like.n_systems <= MOST_SYSTEMS and like.reading_dim == 1
+
+
+def concluded(sums: PairSums, n_sets: int, place: Place, sample: Data, expected: Floats | None = None) -> Pairs | None:
+    """The pairs by the sums of so many sets, and by the derivatives that a sample of them has."""
+    L = len(place.theta)
+    inverse = place.influence if place.influence is not None else scaled_inverse(sums.information, rcond=1e-12)
+    slopes = _slopes(sample, place.theta, place.variances) * (n_sets / len(sample))
     q = L * (L - 1) // 2
     by_variance, by_pair, by_theta = slopes[:, :L], slopes[:, L : L + q], slopes[:, L + q :]
     if not (np.isfinite(slopes).all() and np.isfinite(sums.outer).all()):
@@ -138,17 +148,18 @@ def pair_products(loadings: Floats) -> Floats:
     return np.array([loadings[a] * loadings[b] for a, b in combinations(range(len(loadings)), 2)])
 
 
-def _pass(block: Data, place: Place) -> _Sums:
+def pair_sums(block: Data, place: Place) -> PairSums:
+    """The sums of a block of sets."""
     cuts = range(0, max(len(block), 1), PIECE)
     return reduce(add, (_piece(block.part(at, at + PIECE), place) for at in cuts))
 
 
-def _piece(block: Data, place: Place) -> _Sums:
+def _piece(block: Data, place: Place) -> PairSums:
     x, I, rows = _moments(block, place)
     L, D = place.theta.shape
     both = (rows[:, None] * rows).reshape(D * D, -1)
     information = (_mirrored(I).reshape(L * L, -1) @ both.T).reshape(L, L, D, D).transpose(0, 2, 1, 3)
-    return _Sums(x.sum(axis=1), np.asarray(x @ x.T), np.asarray(information.reshape(L * D, L * D)))
+    return PairSums(x.sum(axis=1), np.asarray(x @ x.T), np.asarray(information.reshape(L * D, L * D)))
 
 
 def _rows(block: Data, place: Place) -> Floats:

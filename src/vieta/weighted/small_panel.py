@@ -33,14 +33,16 @@ from numpy.typing import NDArray
 from vieta.arrays import Floats, Integers
 from vieta.findings import Finding, finding
 from vieta.matching import match_rows
-from vieta.pairing import require_pairing
+from vieta.pairing import as_row, require_pairing
+from vieta.search import exchanges
 from vieta.search.ascent import climb
-from vieta.search.moves import local_solutions, resolved
+from vieta.search.moves import DIFFERENT, local_solutions, resolved
 from vieta.search.problem import Problem, alternate, problem
 from vieta.sets import Data
 from vieta.solution import Solution, few_sets, in_parameters
 from vieta.sums import Passes
 from vieta.symmetric import canonical_order
+from vieta.weighted.panel_rivals import PanelRival, leaves_too_much, nearest_rival, of_panel
 from vieta.weighted.sum_regression import as_matrices
 from vieta.weighted.within_variance import maximized, within_likelihood
 
@@ -50,6 +52,8 @@ NEAR = 3.0  # deviations between curves, root mean square, from which they cross
 ALLOWANCE = 4.0  # by which errors grow, for each unit of that probability
 STARTS = 200
 IMPROVED = 2  # solutions that moves are tried on
+MORE_STARTS, MORE_IMPROVED = 2000, 8  # of both, where the best solution leaves too much
+OTHERS = 40  # solutions that may be rivals
 MOVES = 600  # tried on each of them
 MOST_SYSTEMS = 64  # beyond, rows and columns are exchanged more likely than not
 MEASURED = 7  # sets, from which on its errors were seen to cover
@@ -86,9 +90,10 @@ class AssignedSets(NamedTuple):
 
 
 class SmallPanel(NamedTuple):
-    """An estimate by assignment."""
+    """An estimate by assignment, and the parameters (L, D) of other assignments that the search met."""
 
     sets: AssignedSets
+    others: tuple[Floats, ...] = ()
 
     @property
     def is_sure(self) -> bool:
@@ -101,8 +106,23 @@ class SmallPanel(NamedTuple):
         return bool(self.sets.unsure.max() <= CERTAIN) or self.sets.theta.size > len(self.sets.rows)
 
     def solution(self, *, doubted: bool) -> Solution:
-        """The estimate; where it is doubted, without errors for the systems that are not certain."""
-        return _solution(self.sets, np.asarray(self.sets.unsure > CERTAIN) & doubted)
+        """The estimate; where it is doubted, without errors for the systems that are not certain, or that a rival has elsewhere."""
+        sets, unsure = self.sets, np.asarray(self.sets.unsure > CERTAIN) & doubted
+        rival = self._rival()
+        residual = leaves_too_much(sets.rows, sets.readings, sets.theta)
+        if rival is None and not residual:
+            return _solution(sets, unsure)
+        moved = np.ones(len(unsure), dtype=np.bool_) if rival is None or residual else rival.moved > DIFFERENT
+        found = _solution(sets, unsure | moved)
+        return replace(found, findings=(*_of_search(sets, rival, residual), *_without_notes(found.findings)))
+
+    def _rival(self) -> PanelRival | None:
+        """Another assignment that explains the sets about as well."""
+        sets = self.sets
+        panel = of_panel(sets.rows, sets.readings, sets.theta)
+        if panel is None or panel.unit <= EXACT * np.ptp(sets.readings):
+            return None
+        return nearest_rival(panel, sets.theta, list(self.others))
 
     def agrees(self, theta: Floats) -> bool:
         """Whether curves of other parameters (L, D) are within two standard errors or half a standard deviation, root mean square."""
@@ -126,7 +146,7 @@ def small_panel(passes: Passes) -> SmallPanel | None:
     if np.linalg.matrix_rank(rows / np.where(scale := abs(rows).max(axis=0), scale, 1.0)) < D:
         return None
     require_pairing(passes)
-    return SmallPanel(assigned(data))
+    return SmallPanel(*assigned_with_others(data))
 
 
 def revised(few: SmallPanel, others: list[Floats], noise: Floats) -> SmallPanel:
@@ -138,7 +158,7 @@ def revised(few: SmallPanel, others: list[Floats], noise: Floats) -> SmallPanel:
     sets = min([few.sets, *(_assigned_near(few.sets, theta) for theta in others)], key=lambda one: one.cost)
     if sets.unsure.max() > CERTAIN:
         sets = _likeliest(sets, others, noise)
-    return few if sets is few.sets else SmallPanel(sets)
+    return few if sets is few.sets else SmallPanel(sets, (*few.others, few.sets.theta))
 
 
 def _assigned_near(now: AssignedSets, theta: Floats) -> AssignedSets:
@@ -146,7 +166,7 @@ def _assigned_near(now: AssignedSets, theta: Floats) -> AssignedSets:
     center, scale, given = _centred(now.readings, now.rows)
     means = now.rows @ theta.T
     start = np.linalg.lstsq(now.rows, (means - means.mean(axis=1, keepdims=True)) / scale, rcond=None)[0].T
-    found = resolved(given, alternate(given, start), np.random.default_rng(0), MOVES)
+    found = exchanges.improved(given, resolved(given, alternate(given, start), np.random.default_rng(0), MOVES))
     return _of_readings(now.rows, found.readings[:, :, 0] * scale + center)
 
 
@@ -180,9 +200,22 @@ def _has_own_noise(given: Problem, now: AssignedSets, theta: Floats, unit: float
 
 def assigned(data: Data) -> AssignedSets:
     """The assignment of the least sum of squares that was found. Sets are centred for the search: their means say nothing about it."""
+    return assigned_with_others(data)[0]
+
+
+def assigned_with_others(data: Data) -> tuple[AssignedSets, tuple[Floats, ...]]:
+    """The same, with the parameters (L, D) of some other assignments, up to what is common to all systems.
+
+    Where the best one leaves too much, there is more search.
+    """
     rows = as_matrices(data)[:, 0]
     center, scale, given = _centred(data.sets[:, :, 0], rows)
-    return _of_readings(rows, _best(given)[:, :, 0] * scale + center)
+    for count, improved in ((STARTS, IMPROVED), (MORE_STARTS, MORE_IMPROVED)):
+        best, others = _best(given, count, improved)
+        found = _of_readings(rows, best[:, :, 0] * scale + center)
+        if not leaves_too_much(rows, found.readings, found.theta):
+            break
+    return found, tuple(scale * one for one in others)
 
 
 def _centred(readings: Floats, rows: Floats) -> tuple[Floats, float, Problem]:
@@ -200,11 +233,13 @@ def _of_readings(rows: Floats, readings: Floats) -> AssignedSets:
     return AssignedSets(rows, readings, theta, *exchanged(rows, readings, theta))
 
 
-def _best(given: Problem) -> Floats:
-    """(N, L, 1) the readings of each system, in the best solution that is found."""
+def _best(given: Problem, count: int, improved: int) -> tuple[Floats, list[Floats]]:
+    """(N, L, 1) the readings of each system, in the best solution that so many starts lead to; and parameters (L, D) of some others."""
     rng = np.random.default_rng(0)
-    found = local_solutions(given, STARTS, rng)
-    return min([resolved(given, one, rng, MOVES) for one in found[:IMPROVED]], key=lambda one: one.cost).readings
+    found = local_solutions(given, count, rng)
+    ends = [exchanges.improved(given, resolved(given, one, rng, MOVES)) for one in found[:improved]]
+    ends.sort(key=lambda one: one.cost)
+    return ends[0].readings, [one.theta for one in (*ends[1:], *found[:OTHERS])]
 
 
 def exchanged(rows: Floats, readings: Floats, theta: Floats) -> tuple[Floats, Floats]:
@@ -255,6 +290,21 @@ def _solution(found: AssignedSets, is_unsure: NDArray[np.bool_]) -> Solution:
     return replace(
         made, findings=tuple(one for one in made.findings if one.code != "few-sets")
     )  # its errors need not many
+
+
+def _of_search(sets: AssignedSets, rival: PanelRival | None, residual: float) -> tuple[Finding, ...]:
+    """A solution that leaves too much, and one that another explains the sets as well as."""
+    left = (finding("not-certified", residual=residual),) if residual else ()
+    if rival is None:
+        return left
+    theta = rival.theta + sets.theta.mean(axis=0)
+    rows = "; ".join(as_row(row) for row in theta[canonical_order(theta)])
+    return (*left, finding("rival-solution", behind=max(rival.behind, 0.0), rival=rows))
+
+
+def _without_notes(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Without the note that every reading could be assigned, and without what the doubt about the whole says better."""
+    return tuple(one for one in findings if one.code not in ("readings-assigned", "assignment-unsure"))
 
 
 def _findings(is_unsure: NDArray[np.bool_], share: float, n_sets: int) -> tuple[Finding, ...]:

@@ -6,10 +6,10 @@ import numpy as np
 
 from vieta.errors import NotIdentifiableError
 from vieta.matching import block_index, match_rows
-from vieta.sets import Data
+from vieta.sets import Data, joined
 from vieta.sums import in_memory
-from vieta.weighted import record, shared_tracker, solve
-from vieta.weighted.constancy import surely_changed
+from vieta.weighted import later_sets, record, shared_tracker, solve
+from vieta.weighted.constancy import change_point, surely_changed
 from vieta.weighted.equations import accumulate
 from vieta.weighted.record import Record
 from vieta.weighted.scaled_inverse import scaled_inverse
@@ -21,7 +21,11 @@ APART = 8.0  # standard errors between systems for a fit to be safe
 NOISIER = 1.5  # times the noise variance of the filter, from which on one fit does not explain what came
 FEWEST_DOUBTED = 16  # sets after a surprise, from which on it may be confirmed
 DOUBT, TOO_LARGE = 4.0, 2.0  # standard deviations of a chi-square, and misfit, from which on these sets confirm it
-CONTRADICTION = 10.0  # standard deviations of a chi-square by which two estimates must differ
+CONTRADICTION, DIFFERENCE = (
+    10.0,
+    3.0,
+)  # standard deviations of a chi-square by which two estimates must differ; the same of a sample of all
+DENSE = 2  # sets, of which a sample that may dismiss a change has one
 
 
 def is_safe(found: solve.Fit, factor: float = 1.0) -> bool:
@@ -31,15 +35,15 @@ def is_safe(found: solve.Fit, factor: float = 1.0) -> bool:
     return separation(found.theta, factor * found.plain_cov) > APART
 
 
-def contradicts(found: solve.Fit, state: State) -> bool:
-    """Whether a fit and the filter differ by far more than their errors."""
+def contradicts(found: solve.Fit, state: State, by: float = CONTRADICTION) -> bool:
+    """Whether a fit and the filter differ by more than their errors: by so many standard deviations of a chi-square."""
     order = match_rows(found.theta, state.theta)
     index = block_index(order, state.theta.shape[1])
     spread = found.cov[np.ix_(index, index)] + scaled_inverse(state.information)
     gap = (state.theta - found.theta[order]).ravel()
     n = gap.size
     spread = spread * state.numbers[5]
-    return bool(gap @ scaled_inverse(spread) @ gap > n + CONTRADICTION * np.sqrt(2.0 * n))
+    return bool(gap @ scaled_inverse(spread) @ gap > n + by * np.sqrt(2.0 * n))
 
 
 def is_doubted(state: State) -> bool:
@@ -79,6 +83,7 @@ def started(settings: Settings, state: State, found: solve.Fit, data: Data, safe
         numbers=np.array([float(n), 0.0, 0.0, 0.0, 0.0, record.largest_factor(kept)]),
         record=kept,
         shared=shared_tracker.blank(first),
+        later=later_sets.blank(first.part(0, 0)),
         verdict=np.zeros(6),
         recent_sets=state.recent_sets[:0],
         recent_inputs=state.recent_inputs[:0],
@@ -86,8 +91,13 @@ def started(settings: Settings, state: State, found: solve.Fit, data: Data, safe
 
 
 def explained(settings: Settings, state: State) -> State | None:
-    """The filter as it starts from all sets that are kept, if one fit explains them without a change: its start was not safe after all."""
-    data = held(state)
+    """The filter as it starts from all sets that are kept, if one fit explains them without a change: its start was not safe after all.
+
+    Of a long stream a sample is kept. It has not the power to dismiss a change that all sets show, unless it has about half of them, and shows
+    none; else the fit must contradict where the filter stands as well.
+    """
+    first = len(state.held_sets) > 0
+    data = held(state) if first else joined([state.later.sample, state.later.waiting])
     if not len(data):
         return None
     passes = in_memory(data)
@@ -100,7 +110,16 @@ def explained(settings: Settings, state: State) -> State | None:
     noisy = np.trace(found.noise) > NOISIER * np.trace(state.noise)
     if noisy or not safe or surely_changed(passes, found):
         return None
-    return started(settings, state, found, data)
+    if first:
+        return started(settings, state, found, data)
+    dense = state.later.stride <= DENSE and change_point(passes, found) is None
+    return restarted(settings, state, found, data) if dense or contradicts(found, state, DIFFERENCE) else None
+
+
+def restarted(settings: Settings, state: State, found: solve.Fit, data: Data) -> State:
+    """The filter as it starts from a fit of a sample of its sets; it goes on with the sample that it keeps."""
+    new = holding(started(settings, state, found, data), data.part(0, 0))
+    return replace(new, later=later_sets.again(state.later, found.theta))
 
 
 def time_of_change(state: State, found: solve.Fit) -> int:

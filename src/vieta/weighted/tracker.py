@@ -29,22 +29,34 @@ from dataclasses import replace
 
 import numpy as np
 
+from vieta.arrays import Floats
 from vieta.errors import NotIdentifiableError
 from vieta.matching import match_rows
 from vieta.sets import Data, joined
 from vieta.sums import in_memory
-from vieta.weighted import first_sets, kernel_runs, random_walk, record, shared_record, shared_tracker, solve
+from vieta.weighted import (
+    first_sets,
+    kernel_runs,
+    later_sets,
+    random_walk,
+    record,
+    shared_record,
+    shared_tracker,
+    solve,
+)
 from vieta.weighted.record import Record
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.separation import separation
 from vieta.weighted.starting import (
     APART,
+    DIFFERENCE,
     contradicts,
     emptied,
     explained,
     holding,
     is_safe,
     recorded,
+    restarted,
     started,
     time_of_change,
 )
@@ -91,10 +103,15 @@ def advance(settings: Settings, state: State, data: Data) -> State:
         at += len(piece)
         if len(state.held_sets):
             state = holding(state, joined([held(state), piece]))
+        if state.later.stride:
+            later = later_sets.absorbed(state.later, piece, pairs=not (state.shared.active or state.walk.any()))
+            state = replace(state, later=later)
         state = _collect(settings, state, piece) if state.collecting else _remember(state, piece)
         if event:
             state = _look(settings, state, event)
         state = _examined(settings, state)
+        if state.later.is_due:
+            state = _looked_at_sample(settings, state)
     return state
 
 
@@ -102,11 +119,12 @@ def _until_examined(settings: Settings, state: State) -> int:
     """How many sets more until the first ones are examined, the block of a filter with a shock ends, or dependence is looked for."""
     if not state.tracking or not settings.keeps:
         return kernel_runs.PIECE
+    room = state.later.room if state.later.stride else kernel_runs.PIECE
     if state.shared.active:
-        return shared_tracker.BLOCK - len(state.shared.pending_sets)
+        return min(room, shared_tracker.BLOCK - len(state.shared.pending_sets))
     if len(state.held_sets):
         return settings.keeps - len(state.held_sets)
-    return _next_look(settings, state.count) - state.count
+    return min(room, _next_look(settings, state.count) - state.count)
 
 
 def _next_look(settings: Settings, count: int) -> int:
@@ -131,13 +149,57 @@ def _examined(settings: Settings, state: State) -> State:
 def _grown_up(settings: Settings, state: State, data: Data) -> State:
     """The filter after its first sets, or those in which a shock was looked for; with a shock, if they show one."""
     found = first_sets.examined(data, settings.shock, state.theta, settings.cap)
+    later, first = state.later, len(state.held_sets) > 0
     if found.fit is not None and is_safe(found.fit) and contradicts(found.fit, state):  # a start that only seemed safe
         state = started(settings, state, found.fit, data)
-    state = replace(holding(state, data.part(0, 0)), verdict=found.verdict)
+        later = later_sets.again(later, state.theta)
+    if first:
+        later = later_sets.begun(data, state.theta, _noise_variances(state, found))
+    state = replace(holding(state, data.part(0, 0)), verdict=found.verdict, later=later)
+    return _shared_from(state, found, data)
+
+
+def _noise_variances(state: State, found: first_sets.Examined) -> Floats:
+    """(L,) those of the systems, where they are known, else one for all."""
+    common = np.full(len(state.theta), float(np.trace(state.noise)) / len(state.noise))
+    known = found.variances is not None and np.isfinite(found.variances).all() and found.variances.min() > 0.0
+    return found.variances if known and found.variances is not None else common
+
+
+def _shared_from(state: State, found: first_sets.Examined, data: Data) -> State:
+    """The filter with a shock, if these sets show one."""
     if found.shared is None:
         return state
     shared = shared_tracker.begun(found.shared, data)
     return _with_shared(replace(state, shared=shared, record=shared_record.begun(shared, found.shared, data)))
+
+
+def _looked_at_sample(settings: Settings, state: State) -> State:
+    """What pairs of noises say by now; and a search of the sample, where inputs have gone to where the sets before tell little."""
+    later = later_sets.at_look(state.later, state.theta)
+    verdict = first_sets.with_later_pairs(state.verdict, later, record.largest_factor(state.record))
+    state = replace(state, later=later, verdict=verdict)
+    pairing = state.theta.shape[1] > state.noise.shape[0] and len(state.theta) > 1
+    if not pairing or state.walk.any() or not later_sets.leads_elsewhere(later):
+        return state
+    if state.collecting and not state.shocked:
+        return explained(settings, state) or state
+    return _searched_again(settings, state)
+
+
+def _searched_again(settings: Settings, state: State) -> State:
+    """The filter after a search of the sample: it starts again from there, if that contradicts it."""
+    data = state.later.sample
+    found = first_sets.examined(data, settings.shock, None, settings.cap)
+    if found.fit is None:
+        return state
+    later, safe = replace(state.later, searched=state.later.n_sets), is_safe(found.fit)
+    if safe and contradicts(found.fit, state, DIFFERENCE):
+        new = replace(restarted(settings, state, found.fit, data), verdict=found.verdict)
+        state = _shared_from(new, found, data)
+    else:
+        state = replace(state, later=later, verdict=first_sets.renewed(state.verdict, found.verdict))
+    return replace(state, safe=RIVALLED if found.fit.rival is not None else SAFE if safe else state.safe)
 
 
 def _with_shared(state: State) -> State:
@@ -215,7 +277,13 @@ def _wandering(state: State, walk: random_walk.Walk) -> State:
     information = scaled_inverse(walk.cov)
     state = holding(state, held(state).part(0, 0))
     return replace(
-        state, walk=walk.variances, theta=walk.theta, settled_theta=walk.theta, information=information, record=kept
+        state,
+        later=later_sets.blank(held(state)),
+        walk=walk.variances,
+        theta=walk.theta,
+        settled_theta=walk.theta,
+        information=information,
+        record=kept,
     )
 
 
@@ -235,6 +303,7 @@ def _without_past(state: State, kept: Record, times: list[int]) -> State:
     return replace(
         state,
         shared=shared,
+        later=later_sets.anew(state.later, left.theta),
         alarms=state.alarms + 1,
         shift=shift,
         theta=left.theta,

@@ -8,7 +8,8 @@ from vieta import excitation
 from vieta.arrays import Floats, Integers
 from vieta.engine import growing, require_positive, require_readings, require_state
 from vieta.sets import Data
-from vieta.weighted import record, shared_tracker
+from vieta.weighted import later_sets, record, shared_tracker
+from vieta.weighted.later_sets import Later
 from vieta.weighted.record import Record
 from vieta.weighted.shared_tracker import SharedState
 
@@ -94,7 +95,10 @@ class State:
     verdict : (6,)
         What the first sets said of themselves, once there were enough: the residual variance over that of the noise where that is too
         large, the z-value of noise that depends on the input where that is too large, 1 where a shock could not have been found,
-        the share of sets in which a reading stands twice, the input that has errors, from 1 on, and their z-value; zero for none.
+        the share of sets in which a reading stands twice, the input that has errors, from 1 on, and their z-value (of noises that go
+        together otherwise, where there is no such input); zero for none.
+    later : Later
+        What is kept of later sets to examine them.
     shared : SharedState
         The filter where there is a shock.
     held_sets, held_inputs : (n, L, p), (n, ...)
@@ -129,6 +133,7 @@ class State:
     shared: SharedState
     shocked: int
     verdict: Floats
+    later: Later
     held_sets: Floats = field(metadata=growing(YOUNG - 1))
     held_inputs: Floats = field(metadata=growing(YOUNG - 1))
     collected_sets: Floats = field(metadata=growing(MOST - 1))
@@ -164,6 +169,7 @@ def init(data: Data) -> State:
         shared=shared_tracker.blank(data),
         shocked=0,
         verdict=np.zeros(6),
+        later=later_sets.blank(data),
         held_sets=data.sets[:0],
         held_inputs=data.inputs[:0],
         collected_sets=data.sets[:0],
@@ -182,11 +188,17 @@ def check(state: State) -> None:
     require_readings(state.collected_sets, state.collected_inputs, "collected")
     require_readings(state.recent_sets, state.recent_inputs, "latest")
     require_readings(state.held_sets, state.held_inputs, "first")
-    most = max(len(state.collected_sets) + len(state.recent_sets), len(state.held_sets), state.shared.n_sets)
+    most = max(
+        len(state.collected_sets) + len(state.recent_sets),
+        len(state.held_sets),
+        state.shared.n_sets,
+        state.later.n_sets + len(state.later.waiting_sets),
+    )
     require_state(most <= state.count, "it holds more sets than it has absorbed")
     require_state(state.verdict[2] in range(2), "its flags are neither 0 nor 1")
     require_state(state.verdict[4] in range(state.theta.shape[1] + 1), "it knows errors of an input that there is not")
     shared_tracker.check(state.shared)
+    later_sets.check(state.later, state.theta)
     require_state((np.diff([0, *state.changes, state.count]) >= 0).all(), "the times of its changes are not in order")
     weight, inside, squares = state.numbers[:3]
     require_state(inside in range(excitation.WINDOW) and squares >= 0.0, "its window of sets is longer than a window")

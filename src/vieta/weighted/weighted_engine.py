@@ -185,7 +185,7 @@ class WeightedEngine(Engine):
         moving = state.walk.any() or self.settings.moves
         z, typical = 0.0 if moving else record.dependence(state.record), record.misfit(state.record)
         if abs(z) > tracker.DEPENDENT:
-            return (finding("dependent-noise", z=z),)
+            return () if first_sets.says_dependent(state.verdict) else (finding("dependent-noise", z=z),)
         enough = state.record.tally[-2] >= ENOUGH * record.largest_factor(state.record)
         if not enough or typical < solve.EXACT or SHARED < typical < MISFIT:
             return ()

@@ -9,12 +9,13 @@ from vieta.findings import Finding, finding
 from vieta.options import as_cap
 from vieta.pairing import as_row
 from vieta.solution import few_sets
-from vieta.sums import Passes
+from vieta.sums import Passes, in_memory
 from vieta.symmetric import canonical_order
 from vieta.tails import chi_square_tail, normal_quantile
 from vieta.weighted import diagnostics, solve
 from vieta.weighted.constancy import change_point
 from vieta.weighted.input_order import better_shift, slopes_probability, varying_inputs
+from vieta.weighted.later_sets import Later
 from vieta.weighted.noise_pairs import Pairs, noise_pairs, pair_products, with_memory
 from vieta.weighted.repeated_readings import repeated_readings
 from vieta.weighted.score_errors import Basis
@@ -29,6 +30,7 @@ MEANS, VARIANCES = 3e-4, 2e-4  # false alarms of the tests of the sums' means an
 PAIRS, ERRORS = 5e-4, 2e-3  # of the test of pairs of noises, and of those of errors of an input, all together
 EXPLAINS = 0.5  # of what the pairs show, that errors of an input must explain
 WITH_MEMORY = 0.05  # of these, where memory must be estimated
+LATER = 0.02  # of these, at each look at a stream
 EVEN, UNEVEN = 2.0, 1e-6  # ratio of variances beyond which their own errors move pairs after a shock; of these, there
 ENOUGH_FOR_SLOPES = 50  # sets
 BETTER = 3.3  # z-value from which on the inputs of other sets explain the sums better
@@ -253,6 +255,17 @@ def _of_pairs(
     if column:
         return (finding("input-errors", column=column, z=z),)
     return (finding("dependent-noise", z=z) if other == "dependent-noise" else finding(other),)
+
+
+def of_later_pairs(later: Later, factor: float) -> tuple[int, float] | None:
+    """The same of a stream, which is looked at many times, as `_judged_pairs` has it; memory over time raises variances by a factor."""
+    if not later.cov.any():
+        return None
+    pairs = later.pairs
+    varying = np.flatnonzero(varying_inputs(in_memory(later.sample)))
+    if not len(varying):
+        return None
+    return _judged_pairs(pairs._replace(cov=factor * pairs.cov), varying, later.theta, LATER)
 
 
 def _judged_pairs(pairs: Pairs, varying: Integers, loadings: Floats, share: float) -> tuple[int, float] | None:
