@@ -14,16 +14,19 @@ from numpy.typing import ArrayLike
 from vieta.anonymity.answer_error import answer_error
 from vieta.anonymity.tradeoff import Tradeoff
 from vieta.answer_model import AnswerModel
-from vieta.answers.answer_associations import family_of, law_of
-from vieta.answers.answer_likelihood import input_rows, known_numbers
+from vieta.answers.answer_associations import drawn_answers, family_of
+from vieta.answers.answer_errors import inverse
+from vieta.answers.answer_likelihood import AnswerLikelihood
+from vieta.answers.binary import BinaryLikelihood
 from vieta.answers.flips import in_turn
+from vieta.answers.ordinal import OrdinalLikelihood
 from vieta.arrays import Floats
 from vieta.checks import as_floats
 from vieta.errors import InputError
 from vieta.sets import Data
-from vieta.theory.answer_bounds import answer_bound
 
 LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)  # of flips, as far as they leave something
+DRAWS = 20_000  # sets of simulated levels
 LEFT = 0.1  # of what an answer tells, below which levels end
 
 
@@ -74,8 +77,13 @@ def answer_tradeoff(
 
 
 def _bound(model: AnswerModel, theta: Floats, design: Data, seed: int) -> Floats:
-    """(L, D) the least standard errors after one record, thresholds known."""
-    law, sd = law_of(model)
-    rows = input_rows(design)
-    inputs = rows if theta.shape[1] > 1 else rows[:, 0]
-    return answer_bound(theta, law, inputs, known_numbers(design), sd=max(sd, 1e-9), seed=seed).stderr(1)
+    """(L, D) the least standard errors after one record, thresholds known: exact for right and wrong, by simulated answers for levels."""
+    L, D = theta.shape
+    law: AnswerLikelihood = BinaryLikelihood(L, D, model.link, model.flipped)
+    if model.family == "ordinal":
+        law = OrdinalLikelihood(L, D, model.link, len(model.values) + 1, model.values, False, model.flipped)
+        design = design.at(np.tile(np.arange(len(design)), max(DRAWS // len(design), 1)))
+        sets = drawn_answers(model, np.random.default_rng(seed), design, theta)
+        design = Data(sets[:, :, None], design.inputs, design.dim, known=design.known)
+    information = law.sums(design, theta.ravel()).information / len(design)
+    return np.sqrt(np.diag(inverse(information))).reshape(L, D)

@@ -75,9 +75,11 @@ def remembered(now: Recursion, g: Floats) -> Recursion:
 
 def has_changed(now: Recursion, left_out: Sequence[int] = ()) -> bool:
     """Whether late scores are not those of unknowns that stay; those on the way to infinity, which all push one way, are `left_out`."""
-    free = np.setdiff1d(np.arange(len(now.late)), np.asarray(left_out, dtype=np.int64))
-    late, V = now.late[free], now.late_squares[np.ix_(free, free)]
-    if not len(free):
+    late, V = now.late, now.late_squares
+    if left_out:
+        free = [i for i in range(len(late)) if i not in left_out]
+        late, V = late[free], V[np.ix_(free, free)]
+    if not len(late):
         return False
     size = np.sqrt(np.maximum(np.diag(V), 1e-300))
     values, vectors = np.linalg.eigh(np.clip(V / (size[:, None] * size), -1.0, 1.0))
