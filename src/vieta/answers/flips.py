@@ -28,7 +28,7 @@ def kept(flipped: float, levels: int) -> float:
 
 def mixed(P: Floats, flipped: float, levels: int) -> Floats:
     """P'."""
-    return np.asarray(kept(flipped, levels) * P + flipped / (levels - 1.0))
+    return P if not flipped else np.asarray(kept(flipped, levels) * P + flipped / (levels - 1.0))
 
 
 def mixed_interval(found: Interval, flipped: float, levels: int) -> Interval:

@@ -60,9 +60,12 @@ def fill_chances(link: int, flipped: float, rows: Floats, k: int, known: float, 
         else:
             p[j], q[j] = 0.5 * math.erfc(-eta / math.sqrt(2.0)), 0.5 * math.erfc(eta / math.sqrt(2.0))
             slope[j] = math.exp(-0.5 * eta * eta) / math.sqrt(2.0 * math.pi)
-        if flipped > 0.0:
-            kept = 1.0 - 2.0 * flipped
-            p[j], q[j], slope[j] = flipped + kept * p[j], flipped + kept * q[j], kept * slope[j]
+    if flipped > 0.0:
+        kept = 1.0 - 2.0 * flipped
+        for j in range(L):
+            p[j] = flipped + kept * p[j]
+            q[j] = flipped + kept * q[j]
+            slope[j] = kept * slope[j]
 
 
 @inlined
