@@ -47,7 +47,8 @@ class Answers(Simulation[Row]):
         "where that is more; coverage of 95 % intervals; how often something worse than a note was "
         "found; and estimates more than six standard errors off. Labeled ratings are given the thresholds. The bounds are computed a second "
         "time by the tests (`tests/studies/test_answers.py`), from the laws themselves: over all outcomes with differences for the scores "
-        "(right or wrong), over all permutations (counts), and by quadrature over the place of a mean within a step, with labels (rounded numbers: 1.33)."
+        "(right or wrong), over all permutations (counts), and by quadrature over the place of a mean "
+        "within a step, with labels (rounded numbers: 1.33)."
     )
     runs, block = 100, 10
     rows, header = ROWS, HEADER
