@@ -86,7 +86,7 @@ version: $(READY)
 tests: $(READY)
 	$(BIN)/pytest -n 2 -m 'not slow and not browser'
 
-browser: $(READY) ## every flow of the page in a browser; it wants chromium, and is skipped without
+browser: docs     ## every flow of the page in a browser, and the docs, whose pages must fit their window; skipped without chromium
 	$(BIN)/pytest -rs tests/page/test_browser.py tests/page/test_live_server.py
 
 validate: $(READY) $(DATA) $(PEERS) ## the long studies, with the slow tests; a run that was ended goes on

@@ -177,7 +177,7 @@ def test_an_option_that_does_not_exist_is_noticed():
 def test_pictures_of_a_page_are_drawn_by_its_code(name):
     drawn = {found for block in blocks(PAGES[name]) for found in re.findall(r'savefig\("([^"]+)"', block.text)}
     shown = set(re.findall(r"^!\[[^\]]+\]\(([^)]+)\)$", PAGES[name].read_text(encoding="utf-8"), flags=re.MULTILINE))
-    of_browser = {one for one in shown if name == "howto/page.md" and re.fullmatch(r"page-\w+\.png", one)}
+    of_browser = {one for one in shown if name == "howto/page.md" and re.fullmatch(r"page/\w+\.png", one)}
     assert shown <= drawn | of_browser
 
 

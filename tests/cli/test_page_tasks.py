@@ -2,6 +2,7 @@ import json
 import pickle
 import shlex
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -51,6 +52,15 @@ def test_sets_of_any_size_and_answers_are_fitted_as_the_command_and_python_fit_t
     assert names["estimate"].stderr.tolist() == given["stderr"]
 
 
+def test_findings_name_what_is_on_the_page_and_the_answer_what_the_command_has(here):
+    (here / "quiz.toml").write_text(QUIZ)
+    CliRunner().invoke(vieta, ["simulate", "quiz.toml", "-n", "100", "-o", "some.csv"], catch_exceptions=False)
+    found = page_tasks.fit(quiet, {"name": "some.csv", "choices": {"values": ["y"], "inputs": []}})
+    text = " ".join(one["text"] for one in found["verdict"])
+    assert "“Readings are”: right or wrong (0, 1)" in text
+    assert "--family binary" in json.dumps(found["answer"])
+
+
 def test_what_is_chosen_becomes_words_and_none_of_them_another_option():
     choices = {
         "set": "--json",
@@ -98,11 +108,6 @@ def test_a_file_that_is_malformed_is_refused_with_its_name(here, name, content):
         assert (page_tasks.said(found.value) or "").startswith(name)
 
 
-def test_what_is_asked_of_an_audit_is_a_number(here):
-    with pytest.raises(InputError, match="must be a number"):
-        page_tasks.audit(quiet, {"name": "one.csv", "rounding": [1]})
-
-
 def test_the_audit_is_that_of_the_command_and_rounding_makes_readings_harder_to_name(here):
     (here / "two.toml").write_text("theta = [[1.0], [3.0]]\n")
     CliRunner().invoke(vieta, ["simulate", "two.toml", "-n", "60", "-o", "one.csv"], catch_exceptions=False)
@@ -119,6 +124,51 @@ def test_errors_of_the_input_are_said_and_faults_of_ours_are_not():
     assert page_tasks.said(KeyError("x")) is None
 
 
+def test_the_quick_tasks_get_ready_without_a_file(here):
+    assert page_tasks.ready(quiet, {}) == page_tasks.rehearse(quiet, {}) == {}
+
+
+@pytest.mark.parametrize("altered", [{"rounding": 0.0123}, {"rounding": 0.5, "dropping": 0.05, "added": [1.5]}])
+def test_the_audit_is_that_of_the_command_also_of_records_that_are_rounded_or_thinned(here, altered):
+    found = page_tasks.audit(quiet, {"name": "one.csv", "choices": {}, **altered})
+    words = shlex.split(found["command"])[1:]
+    assert json.loads(json.dumps(found["answer"])) == json.loads(CliRunner().invoke(vieta, [*words, "--json"]).stdout)
+    assert "as they would be released" in str(found["description"])
+
+
+@pytest.mark.parametrize("wrong", [{"dropping": 0.95}, {"rounding": -1}, {"rounding": "x"}, {"rounding": ["--json"]}])
+def test_an_audit_of_what_makes_no_sense_is_refused(here, wrong):
+    with pytest.raises((InputError, click.ClickException)):
+        page_tasks.audit(quiet, {"name": "one.csv", "choices": {}, **wrong})
+
+
+@pytest.mark.parametrize("ending", ["csv", "ndjson", "parquet", "csv.gz"])
+def test_columns_of_every_format_are_recognised_and_again_when_another_choice_is_made(here, ending):
+    CliRunner().invoke(vieta, ["simulate", "lines", "-n", "50", "-o", f"some.{ending}"], catch_exceptions=False)
+    first = page_tasks.columns(quiet, {"name": f"some.{ending}"})
+    again = page_tasks.columns(quiet, {"name": f"some.{ending}", "choices": {"intercept": True}})
+    assert first["columns"] == again["columns"]
+    assert first["rows"] == again["rows"]
+    assert len(first["rows"]) == page_tasks.PREVIEW
+    assert (first["settings"]["intercept"], again["settings"]["intercept"]) == (False, True)
+
+
+def test_a_file_that_changes_is_looked_at_again(here):
+    assert page_tasks.columns(quiet, {"name": "one.csv"})["columns"] == ["set", "y", "psi"]
+    (here / "one.csv").write_text("a,b\n1,2\n3,4\n")
+    assert page_tasks.columns(quiet, {"name": "one.csv"})["columns"] == ["a", "b"]
+
+
+def test_the_filters_on_an_example_are_told_as_they_run(here):
+    class Told(list):
+        part = list.append
+
+    told = Told()
+    assert page_tasks.race(told, {"example": 1, "n": 200}) == {}
+    assert told[-1]["reached"] == 200
+
+
 def test_tasks_can_be_sent_to_another_process():
     assert set(pickle.loads(pickle.dumps(page_tasks.tasks()))) == {"fit", "report", "audit", "decision"}
-    assert set(pickle.loads(pickle.dumps(page_tasks.quick_tasks()))) == {"columns", "race", "polynomial"}
+    assert set(pickle.loads(pickle.dumps(page_tasks.quick_tasks()))) == {"ready", "columns", "polynomial"}
+    assert set(pickle.loads(pickle.dumps(page_tasks.run_tasks()))) == {"ready", "race"}

@@ -3,7 +3,16 @@
 import pytest
 
 from vieta.errors import BadFileError
-from vieta.files.columns import Head, Names, head, is_constant_in_sets, names_systems, repeats, stands_together
+from vieta.files.columns import (
+    Head,
+    Names,
+    counts_rows,
+    head,
+    is_constant_in_sets,
+    names_systems,
+    repeats,
+    stands_together,
+)
 from vieta.files.formats import sniff
 from vieta.wording import PYTHON
 
@@ -74,3 +83,20 @@ def test_long_lists_and_long_names_are_cut():
     assert said.endswith(", a9, .. 20 more")
     assert Names(["x" * 41]).say(PYTHON) == "x" * 37 + "..."
     assert Names(["--set {y}"]).say(PYTHON) == "--set {y}"
+
+
+@pytest.mark.parametrize(
+    ("cells", "counts"),
+    [
+        (range(20), True),
+        ([float(i) for i in range(1, 20)], True),
+        (range(7), False),
+        (range(2, 20), False),
+        ([0, *range(10)], False),
+        (["0", *range(1, 20)], False),
+        ([*range(10), None], False),
+        ([], False),
+    ],
+)
+def test_columns_that_number_the_rows(cells, counts):
+    assert counts_rows(list(cells)) is counts

@@ -111,6 +111,20 @@ def test_with_values_named_only_named_inputs_count():
             Wishes(value=("y",)),
             "column 'y' of file holds no numbers. In y, remove the commas between thousands.",
         ),
+        (
+            {"t": ROWS, "y": ["1.234,5", "987,0", "12.345,25", "3,5"]},
+            Wishes(value=("y",)),
+            "In y, remove the points between thousands, and write a point, not a comma, before the decimals.",
+        ),
+        *(
+            (
+                {"t": ROWS, "y": [form.format(n) for n in (1, 2.5, -3, 40)]},
+                Wishes(value=("y",)),
+                "write the numbers alone, without units",
+            )
+            for form in ("{} kWh", "${}", "{}%", "{} °C", "{}m/s²")
+        ),
+        ({"y": ["a", "b", "c", "d"]}, Wishes(value=("y",)), "column 'y' of file holds no numbers. None does."),
         (numbers("t y"), Wishes(set="z"), "file has no column 'z'. Its columns are: t, y."),
         (
             {"t": ROWS, "y": ["a", "b", "c", "d"], "u": ROWS},
@@ -237,6 +251,14 @@ def test_wide_rows_take_all_other_numbers_as_readings():
     assert recognise(head(**numbers("y1 y2 cold")), Wishes("wide")).values == ("y1", "y2")  # a family comes first
     with pytest.raises(BadFileError, match=r"or layout=wide if a row is a set and all of north, south are readings"):
         recognise(head(set=ROWS, **numbers("north south")), Wishes())
+
+
+@pytest.mark.parametrize(("first", "rows", "is_reading"), [(0, 20, False), (1, 20, False), (5, 20, True), (0, 7, True)])
+def test_a_column_that_numbers_the_rows_is_no_reading_of_wide_rows(first, rows, is_reading):
+    columns = {"column 1": list(range(first, first + rows)), "north": [1.5] * rows, "south": [2] * rows}
+    layout = recognise(head(**columns), Wishes("wide"))
+    assert layout.values == ("column 1", "north", "south") if is_reading else layout.values == ("north", "south")
+    assert recognise(head(**columns), Wishes("wide", value=("column 1", "north"))).values == ("column 1", "north")
 
 
 def test_a_category_looks_like_an_input():

@@ -15,9 +15,11 @@ def made():
     from vieta.page.workers import Worker
 
     slow = Worker({"fit": few_tasks.echo, "report": few_tasks.write}, few_tasks.said)
-    quick = Worker({"columns": few_tasks.echo}, few_tasks.said)
+    quick = Worker({"ready": few_tasks.echo, "columns": few_tasks.echo}, few_tasks.said)
+    shown = {"ready": few_tasks.echo, "race": few_tasks.count, "none": few_tasks.refuse}
+    runs = tuple(Worker(shown, few_tasks.said) for _ in range(2))
     uploads, about = Uploads(most_bytes=1000), {"version": "x"}
-    return Page(uploads, slow, quick, Broadcast(), about, lambda: ("demo.csv", b"y1,y2\n1,2\n"))
+    return Page(uploads, slow, quick, Broadcast(), about, lambda: ("demo.csv", b"y1,y2\n1,2\n"), runs=runs)
 
 
 @pytest.fixture

@@ -20,6 +20,13 @@ def write(report, asked):
     return {"page": "<p>kept</p>", "more": 1}
 
 
+def count(report, asked):
+    for k in range(asked["upto"]):
+        report.part({"k": k})
+        time.sleep(asked.get("pause", 0.0))
+    return {}
+
+
 def sleep(report, asked):
     report("asleep", 0.25)
     time.sleep(600)

@@ -1,3 +1,6 @@
+import json
+import time
+
 import pytest
 
 from tests.page.few_tasks import NEEDED
@@ -6,6 +9,7 @@ pytest.importorskip("starlette", reason=NEEDED)
 pytest.importorskip("httpx2", reason=NEEDED)
 
 from vieta.page.application import MOST_ASKED
+from vieta.page.workers import Job
 
 
 def dropped(browser, name="a.csv", content=b"y1,y2\n1,2\n"):
@@ -38,6 +42,14 @@ def test_no_script_and_no_style_stands_in_the_page(browser):
     assert "onclick" not in text
     assert all('src="' in part.split(">")[0] for part in text.split("<script")[1:])
     assert "http" not in text.replace("http-equiv", "")
+
+
+def test_what_answers_sliders_gets_ready_once_the_page_is_open(browser, made):
+    for _ in range(2):
+        browser.get("/api/about")
+    (job,) = made.quick.jobs.values()
+    assert job.finished.wait(60)
+    assert job.status == "done"
 
 
 def test_a_file_is_dropped_and_listed_and_used(browser):
@@ -88,6 +100,26 @@ def test_a_task_that_takes_long_is_followed_and_its_page_kept_apart(browser, mad
     assert "attachment" in kept.headers["content-disposition"]
     assert "sandbox" in kept.headers["content-security-policy"]
     assert browser.post(f"/api/jobs/{job}/cancel").json()["status"] == "done"
+
+
+def test_parts_of_a_result_come_one_a_line_and_then_how_it_ended(browser):
+    lines = [json.loads(line) for line in browser.post("/api/parts/race", json={"upto": 3}).text.splitlines()]
+    assert lines == [*({"part": {"k": k}} for k in range(3)), {"status": "done", "trouble": ""}]
+    assert json.loads(browser.post("/api/parts/none", json={}).text) == {"status": "refused", "trouble": "no."}
+    assert browser.post("/api/parts/fit", json={}).status_code == 404  # takes long, and is followed by its job
+
+
+def test_a_run_does_not_wait_for_one_that_is_being_left(browser, made):
+    first, second = made.runs
+    with first._guard:
+        first._current = Job("left")  # whose process goes on to its next report
+    browser.post("/api/parts/race", json={"upto": 1})
+    assert [len(one.jobs) for one in (first, second)] == [1, 1]  # to the first, that it get ready
+    deadline = time.monotonic() + 60
+    while first.is_busy and time.monotonic() < deadline:
+        time.sleep(0.01)
+    browser.post("/api/parts/race", json={"upto": 1})
+    assert len(first.jobs) == 2
 
 
 def test_the_demonstration_is_one_request_away_and_kept_once(browser):

@@ -1,7 +1,10 @@
 """The page in a real browser: from click to number, compared with what the command gives; nothing is asked of another host."""
 
+import csv
+import io
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -9,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -39,6 +43,16 @@ for k in range(6000):
 """
 
 
+def lines(odd):
+    """Two lines at two inputs and, in two sets of 120, a third, so that they can hardly be paired; or at many, with what all share."""
+    rng, text = np.random.default_rng(0), "k,valve,y1,y2\n"
+    for k in range(120):
+        x = rng.uniform() if odd else 0.5 if k in (50, 90) else k % 2
+        y = rng.permutation([1.0 + 2.0 * x, 4.0 - 1.5 * x]) + rng.normal(0.0, 0.3, size=2) + 0.4 * odd * np.sin(k / 15)
+        text += f"{k},{x:.3f},{y[0]:.3f},{y[1]:.3f}\n"
+    return text
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Records, those with markup in their names, and a stream."""
@@ -49,6 +63,8 @@ def folder(tmp_path_factory):
     (made / "<b>bold.csv").write_text(header.replace("psi", "<img src=x onerror=alert(1)>") + "\n" + rest)
     (made / "stream.py").write_text(STREAM)
     (made / "bad.csv").write_text("name,colour\nanna,red\n")
+    (made / "findings.csv").write_text(lines(1))
+    (made / "rival.csv").write_text(lines(0))
     (made / "quiz.toml").write_text(QUIZ)
     for scenario, name in (("radar-like", "radar"), (str(made / "quiz.toml"), "quiz")):
         CliRunner().invoke(command, ["simulate", scenario, "-n", "200", "-o", str(made / f"{name}.csv")])
@@ -108,11 +124,16 @@ def drop(page, path):
 
 def expected(page, folder):
     """What the command that is shown gives."""
-    words = shlex.split(page.inner_text("#command"))[1:]
+    return json.loads(said_by(page, folder, "--json"))
+
+
+def said_by(page, folder, *more, place="#command"):
+    """What the command that is shown prints."""
+    words = shlex.split(page.inner_text(place))[1:]
     here = Path.cwd()
     os.chdir(folder)
     try:
-        return json.loads(CliRunner().invoke(command, [*words, "--json"]).stdout)
+        return CliRunner().invoke(command, [*words, *more]).stdout
     finally:
         os.chdir(here)
 
@@ -128,15 +149,44 @@ def downloaded(page, button):
     return Path(found.value.path()).read_text()
 
 
-def keep(page, name):
-    """A picture for the docs, if they are wanted."""
-    if PICTURES is not None:
-        from PIL import Image
+LOOKS = {"": ("light", 1200), "-dark": ("dark", 1200), "-narrow": ("light", 400)}
 
-        path = Path(PICTURES) / f"page-{name}.png"
-        page.evaluate("document.activeElement?.blur()")
+
+def looked_at(page, name=None, part=None):
+    """A state of the page in every look: it fits its window, and nothing about it is hard to see; with pictures, if they are wanted."""
+    for look, (scheme, width) in LOOKS.items():
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(50)  # charts follow the window at the next frame
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert serious(page) == []
+        if PICTURES is not None and name is not None:
+            keep(page, Path(PICTURES) / f"{name}{look}.png", part)
+
+
+def keep(page, path, part):
+    """A picture of all of the page, or of a part, in the colours that it has most of."""
+    from PIL import Image
+
+    page.evaluate("document.activeElement?.blur()")
+    page.mouse.move(0, 0)
+    page.evaluate("scrollTo(0, 0)")
+    path.parent.mkdir(exist_ok=True)
+    if part is None:
         page.screenshot(path=path, full_page=True)
-        Image.open(path).quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+    else:
+        page.locator(part).screenshot(path=path)
+    picture = Image.open(path).convert("RGB")
+    most = sorted(picture.getcolors(picture.width * picture.height), reverse=True)[:48]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([level for _, colour in most for level in colour])
+    picture.quantize(palette=palette, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def half_way(route):
+    """The answer about a job that goes on for ever."""
+    key = route.request.url.rpartition("/")[2]
+    route.fulfill(json={"job": key, "status": "running", "phrase": "estimating", "share": 0.4})
 
 
 def serious(page):
@@ -160,6 +210,18 @@ def test_a_file_is_dropped_and_fitted_and_its_numbers_are_the_commands(page, fol
 
 
 @pytest.mark.browser
+def test_a_file_that_is_let_fall_anywhere_on_the_page_is_taken(page, folder):
+    page.click("#tab-understand")
+    page.evaluate(
+        """(text) => { const what = new DataTransfer(); what.items.add(new File([text], "fallen.csv"));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: what, bubbles: true, cancelable: true })); }""",
+        (folder / "one.csv").read_text(),
+    )
+    playwright.expect(page.locator("#file-name")).to_have_text("fallen.csv", timeout=WAIT)
+    assert page.locator("#records").is_visible()
+
+
+@pytest.mark.browser
 def test_sets_of_any_size_are_fitted_once_it_is_said_how_many_systems_there_are(page, folder):
     drop(page, folder / "radar.csv")
     page.click("#fit")
@@ -171,8 +233,7 @@ def test_sets_of_any_size_are_fitted_once_it_is_said_how_many_systems_there_are(
     assert given == expected(page, folder)
     assert given["method"] == "adaptive"
     assert "false readings a set" in page.inner_text("#description")
-    keep(page, "records")
-    assert serious(page) == []
+    looked_at(page)
 
 
 @pytest.mark.browser
@@ -221,6 +282,50 @@ def test_the_python_that_is_shown_gives_the_same(page, folder):
 
 
 @pytest.mark.browser
+def test_a_reading_is_named_under_the_cursor_and_by_the_arrow_keys(page, folder):
+    drop(page, folder / "one.csv")
+    fitted(page)
+    over, said = page.locator("#readings .u-over"), page.locator("#readings .hover")
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    for k in range(40):  # somewhere there is a reading
+        page.mouse.move(box["x"] + box["width"] * (0.3 + 0.01 * k), box["y"] + box["height"] / 2)
+        if said.inner_text():
+            break
+    named = re.compile(r"y -?[\d.e-]+: most likely system [123], probability [01]")
+    playwright.expect(said).to_have_text(named)
+    page.focus("#readings .chart")
+    heard = []
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+        heard.append(said.inner_text())
+        assert named.match(heard[-1])
+    assert len(set(heard)) == 4
+    page.keyboard.press("+")
+    page.keyboard.press("ArrowLeft")
+    assert said.inner_text() == heard[2]
+    page.keyboard.press("Escape")
+
+
+@pytest.mark.browser
+def test_all_that_is_kept_has_the_same_numbers(page, folder):
+    drop(page, folder / "lines.csv")
+    fitted(page)
+    shown = page.locator("#estimates tbody tr").evaluate_all(
+        "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    header, *rows = csv.reader(io.StringIO(downloaded(page, "#save-csv")))
+    assert rows == shown
+    given = json.loads(downloaded(page, "#save-json"))
+    assert [row[header.index("estimate")] for row in rows] == [f"{v:.6g}" for row in given["theta"] for v in row]
+    kept = downloaded(page, "#save-report")
+    assert all(cell in kept for row in rows for cell in row)
+    assert "<script" not in kept
+    printed = said_by(page, folder)
+    assert all(cell.strip() in printed for row in rows for cell in row)
+
+
+@pytest.mark.browser
 def test_names_with_markup_are_text(page, folder):
     path = folder / "<b>bold.csv"
     drop(page, path)
@@ -264,8 +369,14 @@ def test_a_release_is_decided_with_sliders(page, folder):
     page.keyboard.press("End")
     assert page.inner_text("#r-noise-out") != before
     assert json.loads(downloaded(page, "#save-audit"))["n_records"] == 300
-    keep(page, "release")
-    assert serious(page) == []
+    page.focus("#r-drop")
+    page.keyboard.press("ArrowRight")
+    playwright.expect(page.locator("#audit-command")).to_contain_text("--dropping 0.05", timeout=WAIT)
+    page.wait_for_selector("#audit:enabled")
+    given = json.loads(downloaded(page, "#save-audit"))
+    assert given == json.loads(said_by(page, folder, "--json", place="#audit-command"))
+    assert "5% of the readings left out" in downloaded(page, "#save-decision")
+    looked_at(page, "release")
 
 
 @pytest.mark.browser
@@ -284,7 +395,6 @@ def test_a_stream_is_watched(page):
     values = page.locator("#live-table tbody tr td:nth-child(2)").all_inner_texts()
     assert [round(float(value)) for value in values] == [2, 4]
     assert page.inner_text("#live-changes") == "1"
-    keep(page, "live")
     page.click("#pause")
     assert page.get_attribute("#pause", "aria-pressed") == "true"
     assert serious(page) == []
@@ -298,7 +408,6 @@ def test_the_idea_moves_with_the_sliders_and_the_keyboard(page):
     page.focus("#p-k")
     page.keyboard.press("End")
     assert "Roots after 400 sets" in page.inner_text("#p-roots")
-    keep(page, "understand")
     page.focus("#u-systems")
     page.keyboard.press("ArrowRight")
     playwright.expect(page.locator("#u-says")).to_have_text("As Example 1, with 4 systems.", timeout=WAIT)
@@ -310,6 +419,49 @@ def test_the_idea_moves_with_the_sliders_and_the_keyboard(page):
     assert page.evaluate("document.activeElement.id") == "tab-records"
 
 
+@pytest.mark.browser
+def test_open_tabs_come_back_to_a_page_that_was_killed_and_started_again(context, tmp_path):
+    rng = np.random.default_rng(0)
+    os.mkfifo(tmp_path / "sets")
+    words = [*RUN, "page", "--no-browser", "--watch", "sets", "--state", "watch.npz", "--resume", "continue"]
+    tabs = [context.new_page() for _ in range(2)]
+
+    def feed(n):
+        with (tmp_path / "sets").open("w") as pipe:
+            pipe.writelines(f"{json.dumps(row)}\n" for row in rng.normal([1.0, 4.0], 0.1, size=(n, 2)).tolist())
+
+    def started():
+        server = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=tmp_path)
+        return server, server.stdout.readline().strip()
+
+    server, link = started()
+    try:
+        for tab in tabs:
+            tab.goto(link)
+            tab.wait_for_selector("body[data-ready]")
+        tabs[1].click("#tab-records")
+        feed(1000)
+        playwright.expect(tabs[0].locator("#live-sets")).to_have_text("1,000", timeout=WAIT)
+        server.kill()
+        server.communicate()
+        playwright.expect(tabs[0].locator("#live-state")).to_contain_text("trying again", timeout=WAIT)
+        server, again = started()
+        assert again.split("?")[0] == link.split("?")[0]  # the same port
+        tabs[1].click("#demo")  # no stream tells this part, which comes back when it asks for something
+        playwright.expect(tabs[1].locator("#file-name")).to_have_text("meters.csv.gz", timeout=WAIT)
+        playwright.expect(tabs[0].locator("#live-state")).to_have_text("connected", timeout=WAIT)
+        feed(500)
+        playwright.expect(tabs[0].locator("#live-sets")).to_have_text("1,500", timeout=WAIT)
+        stranger = context.browser.new_context()
+        assert stranger.request.get(link).status == 403  # the old link
+        stranger.close()
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=30)
+        for tab in tabs:
+            tab.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_narrow_screens_do_not_scroll_sideways(page, scheme):
     page.emulate_media(color_scheme=scheme)
@@ -318,6 +470,48 @@ def test_narrow_screens_do_not_scroll_sideways(page, scheme):
         page.keyboard.press(key)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
         assert serious(page) == []
+
+
+@pytest.mark.browser
+def test_every_state_can_be_seen_in_light_in_dark_and_on_a_narrow_screen(page, folder):
+    page.click("#tab-records")
+    looked_at(page, "empty")
+    page.click("#tab-live")
+    playwright.expect(page.locator("#live-sets")).to_have_text("6,000", timeout=WAIT)
+    looked_at(page, "live")
+    page.click("#tab-understand")
+    playwright.expect(page.locator("#u-shown")).to_have_text("All 20,000 sets.", timeout=WAIT)
+    page.focus("#p-k")
+    page.keyboard.press("End")
+    looked_at(page, "understand")
+    drop(page, folder / "bad.csv")
+    looked_at(page, "error")
+    page.click("#demo")
+    playwright.expect(page.locator("#file-name")).to_have_text("meters.csv.gz", timeout=WAIT)
+    page.wait_for_selector("#columns[data-looked=yes]")
+    looked_at(page, "recognised")
+    page.route("**/api/jobs/*", half_way)  # so that it stays for the picture
+    page.click("#fit")
+    playwright.expect(page.locator("#fit-phrase")).to_have_text("estimating", timeout=WAIT)
+    looked_at(page, "fitting")
+    page.unroute("**/api/jobs/*")
+    page.wait_for_selector("#result:not([hidden])")
+    looked_at(page, "result", "#result")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["findings", "rival"])
+def test_what_is_wrong_with_an_answer_is_seen_beside_it(page, folder, name):
+    drop(page, folder / f"{name}.csv")
+    page.select_option("select[data-column=valve]", "input")
+    page.wait_for_selector("#columns[data-looked=yes]")
+    page.check("#c-intercept")
+    page.wait_for_selector("#columns[data-looked=yes]")
+    fitted(page)
+    assert page.locator("#verdict li.serious, #verdict li.caution").count() >= 1
+    assert page.locator("#rival tbody tr").count() == (2 if name == "rival" else 0)
+    assert json.loads(downloaded(page, "#save-json")) == expected(page, folder)
+    looked_at(page, name, "#result")
 
 
 @pytest.mark.browser

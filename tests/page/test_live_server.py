@@ -135,6 +135,16 @@ def test_a_page_that_is_killed_goes_on_where_the_filter_was(tmp_path):
     assert after["stderr"][0][0] < before["stderr"][0][0]
 
 
+def test_the_page_ends_at_once_while_a_run_is_shown():
+    asked = json.dumps({"example": 4, "n": 100_000})
+    with serving() as (server, visit):
+        text = f"POST /api/parts/race HTTP/1.1\n{visit.head}Content-Length: {len(asked)}\n\n{asked}"
+        with visit.raw(text) as one:
+            assert b"200 OK" in one.recv(1000)
+            server.send_signal(signal.SIGINT)
+            assert server.wait(WAIT) == 0  # and no traceback, as the context looks for
+
+
 @pytest.fixture(scope="module")
 def visit():
     with serving() as (_, one):

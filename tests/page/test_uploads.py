@@ -1,9 +1,11 @@
 import asyncio
+import os
+import tempfile
 
 import pytest
 
 from vieta.errors import InputError
-from vieta.page.uploads import Uploads, safe_name
+from vieta.page.uploads import Uploads, remove_left_behind, safe_name
 
 
 async def pieces(*parts):
@@ -93,6 +95,22 @@ def test_a_key_is_not_a_path(uploads, tmp_path):
     for key in (str(tmp_path / "x"), "../x", ""):
         with pytest.raises(InputError, match="not here"):
             uploads.place(key)
+
+
+def test_what_a_page_that_was_killed_left_behind_is_removed_and_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "vieta-page-link").symlink_to(tmp_path / "kept")
+    (tmp_path / "vieta-page-file").write_text("x")
+    alive, killed = Uploads(), Uploads()
+    received(killed, "a.csv", b"1")
+    os.close(killed._lock)  # as the end of its process does
+    remove_left_behind()
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted(
+        ["kept", "vieta-page-link", "vieta-page-file", alive.folder.name]
+    )
+    alive.clear()
+    assert not alive.folder.exists()
 
 
 def test_names_are_plain():

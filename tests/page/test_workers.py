@@ -7,7 +7,7 @@ from tests.page import few_tasks
 from vieta.errors import InputError
 from vieta.page.workers import MOST_WAITING, Job, Worker
 
-TASKS = {name: getattr(few_tasks, name) for name in ("echo", "sleep", "refuse", "fail", "die")}
+TASKS = {name: getattr(few_tasks, name) for name in ("echo", "count", "sleep", "refuse", "fail", "die")}
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +47,30 @@ def test_work_is_cancelled_and_the_next_goes_on(worker):
     assert ended(job)["status"] == "cancelled"
     assert ended(waiting)["status"] == "cancelled"
     assert ended(worker.start("echo", {}))["status"] == "done"
+
+
+def test_parts_of_a_result_come_as_they_are_made(worker):
+    job, found = worker.start("count", {"upto": 5}), []
+    while more := job.more(len(found)):
+        found += more
+    assert found == [{"k": k} for k in range(5)]
+    assert ended(job)["status"] == "done"
+
+
+def test_work_that_is_left_ends_at_what_it_says_next_and_its_process_goes_on(worker):
+    ended(worker.start("echo", {}))
+    process = worker._process
+    job, waiting = (worker.start("count", {"upto": 10**6, "pause": 0.01}) for _ in range(2))
+    assert job.more(0)
+    worker.leave(waiting.key)
+    worker.leave(job.key)
+    assert ended(job)["status"] == ended(waiting)["status"] == "cancelled"
+    for _ in range(3):  # a message that comes too late is not taken for a task
+        done = worker.start("echo", {})
+        assert ended(done)["status"] == "done"
+        worker.leave(done.key)
+    assert worker._process is process
+    assert process.is_alive()
 
 
 def test_a_process_that_ends_is_reported_and_replaced(worker):

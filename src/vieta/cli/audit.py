@@ -1,7 +1,6 @@
 """`vieta audit`."""
 
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from vieta.cli.ranges import Finite
 if TYPE_CHECKING:
     from vieta.report.audit_report import Audited
 
+ALTERED = ("rounding", "dropping")  # what might be done to the records before they are released
 TOO_LARGE = "the data do not fit into memory. Audit a part of them: some thousand sets tell as much."
 
 
@@ -29,6 +29,12 @@ TOO_LARGE = "the data do not fit into memory. Audit a part of them: some thousan
     multiple=True,
     metavar="SD",
     help="Noise that might be added to every reading: its standard deviation, or of answers the share that is flipped; once for each.",
+)
+@click.option(
+    "--rounding", type=Finite(min=0), metavar="STEP", help="Audit readings as if they were rounded to its multiples."
+)
+@click.option(
+    "--dropping", type=Finite(min=0), metavar="SHARE", help="Audit records with this share of the readings left out."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @pictures("what added noise buys and costs")
@@ -52,6 +58,7 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta audit records.csv
       vieta audit records.csv --report audit.html --plot noise.png
       vieta audit meters.csv --input temperature --intercept --added 0.5 --added 1
+      vieta audit records.csv --rounding 0.5 --dropping 0.2
       vieta fit records.csv --json > estimate.json; vieta audit estimate.json --json
       vieta audit quiz.csv --family binary --offset easiness --added 0.1
     """
@@ -88,18 +95,17 @@ def _refuse_columns(ctx: click.Context, path: str) -> None:
 
     for param in ctx.command.get_params(ctx):
         name = param.name or ""
-        says = name in (*COLUMNS, "offset") or name.startswith(PREFIX)
+        says = name in (*COLUMNS, *ALTERED, "offset") or name.startswith(PREFIX)
         if says and ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
             raise RefusedError(
                 f"{path} is an estimate, and {param.opts[0]} says how to read records. Leave it out, or audit the records."
             )
 
 
-def of_records(
-    files: tuple[str, ...], given: dict[str, Any], alter: Callable[[Any], Any] = lambda sets: sets, note: str = ""
-) -> "Audited":
-    """Audit the sets in files, or what `alter` makes of them; a `note` says what that is."""
+def of_records(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
+    """Audit the sets in files, rounded and thinned as asked."""
     from vieta.anonymity import audit as audited
+    from vieta.anonymity.alterations import altered
     from vieta.answers import families
     from vieta.cli.audience import AUDIT
     from vieta.cli.column_flags import column_words, description, wishes
@@ -123,17 +129,17 @@ def of_records(
                 given["systems"] is None or family is not None
             ):  # sets of different sizes are as likely a mistake in the columns
                 require_complete(data, registry.default() if family is None else family.name)
-            sets = alter(as_given(data))
+            sets = altered(as_given(data), given["rounding"] or 0.0, given["dropping"] or 0.0)
             count = data.size or (data.n_systems if isinstance(sets, list) else None)
             found = audited(sets, inputs, n_systems=count, added=given["added"] or None, offset=data.known, **options)
         L, D = found.theta.shape
         words = ["vieta", "audit", *files, *column_words(source.layout, L, given)]
         words += [] if column is None else ["--offset", column]
-        words += [*option_words(options), *_added_words(given["added"])]
+        words += [*option_words(options), *_added_words(given["added"]), *_altered_words(given)]
         return Audited(
             found,
             names_without(parameter_names(source.layout, D), column),
-            [*description(source, len(data), L, source.dropped, column), *([note] if note else [])],
+            [*description(source, len(data), L, source.dropped, column), *_as_released(given)],
             shlex.join(words),
             source.layout.naming,
             AUDIT,
@@ -162,6 +168,17 @@ def _of_estimate(path: str, answer: dict[str, Any], added: tuple[float, ...]) ->
 
 def _added_words(added: tuple[float, ...]) -> list[str]:
     return [word for level in added for word in ("--added", f"{level:g}")]
+
+
+def _altered_words(given: dict[str, Any]) -> list[str]:
+    return [word for name in ALTERED if given[name] for word in (f"--{name}", f"{given[name]!r}")]
+
+
+def _as_released(given: dict[str, Any]) -> list[str]:
+    """What was done to the records before they were audited."""
+    said = [f"readings rounded to multiples of {given['rounding']:g}"] if given["rounding"] else []
+    said += [f"{given['dropping']:.0%} of the readings left out at random"] if given["dropping"] else []
+    return [f"as they would be released: {' and '.join(said)}"] if said else []
 
 
 def _show(audited: "Audited", *, as_json: bool) -> None:

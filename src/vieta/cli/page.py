@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DEMO = "meters.csv.gz"
 OFTEN = "0.5"  # seconds between the estimates of a stream
+RUNNERS = 2  # processes for runs that are shown as they go on: one that is being left and the next
 PATIENCE = 10.0  # seconds for the filter of a page that was killed to end
 INNOVATIONS = "12"  # sets whose innovations come with each of them
 RUN = "from vieta.page.lifeline import hold; hold(); from vieta.cli import main; main()"  # in another process of the same Python
@@ -32,7 +33,7 @@ RUN = "from vieta.page.lifeline import hold; hold(); from vieta.cli import main;
 @click.option(
     "--state",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="With --watch: keep the filter and the place in the input in this file, and go on from it.",
+    help="With --watch: keep the filter and the place in the input in this file, and go on from it; tabs that are open come back.",
 )
 @click.option(
     "--resume",
@@ -78,25 +79,32 @@ def _serve(files: tuple[str, ...], given: dict[str, Any]) -> None:
     from vieta import __version__
     from vieta.answers import families
     from vieta.cli.page_audience import PAGE
-    from vieta.cli.page_tasks import quick_tasks, said, tasks
+    from vieta.cli.page_tasks import quick_tasks, run_tasks, said, tasks
     from vieta.cli.terminal import put
     from vieta.data import STORY, content
     from vieta.method import registry
     from vieta.page.application import Page
     from vieta.page.broadcast import Broadcast
+    from vieta.page.rejoin import keep_beside, kept_beside
     from vieta.page.serving import opened, serve
-    from vieta.page.uploads import Uploads
+    from vieta.page.uploads import Uploads, remove_left_behind
     from vieta.page.workers import Worker
 
+    remove_left_behind()
+    rejoin = None
     if given["state"] is not None:
         _require_free(given["state"])
-    door = opened(given["port"])
+        rejoin = kept_beside(given["state"])
+    door = opened(given["port"], None if rejoin is None else rejoin.port)
+    if rejoin is not None:
+        keep_beside(given["state"], rejoin, door.port)
     live = None if given["watch"] is None else Broadcast()
     stream = None if live is None else _stream(given, live)
     made = Page(
         uploads=Uploads(),
         slow=Worker(tasks(), said),
         quick=Worker(quick_tasks(), said),
+        runs=tuple(Worker(run_tasks(), said) for _ in range(RUNNERS)),
         live=live,
         about={
             "version": __version__,
@@ -107,6 +115,7 @@ def _serve(files: tuple[str, ...], given: dict[str, Any]) -> None:
         },
         demo=lambda: (DEMO, content(DEMO)),
         audience=PAGE,
+        rejoin=rejoin,
     )
     for path in files:
         made.uploads.add(path)

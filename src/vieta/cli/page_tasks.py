@@ -2,18 +2,22 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from vieta.files.columns import Head
+    from vieta.files.source import Source
     from vieta.page.workers import Report, Task
     from vieta.report.audit_report import Audited
     from vieta.report.fit_report import Answer
 
 PREVIEW = 8  # rows
 MOST_COLUMNS = 200
+KEPT_HEADS = 8  # files whose first rows are remembered
 READERS = {"csv_format": "read_csv", "ndjson_format": "read_ndjson", "parquet_format": "read_parquet"}
 NEVER = Path("never-written")
 
@@ -25,7 +29,23 @@ def tasks() -> "dict[str, Task]":
 
 def quick_tasks() -> "dict[str, Task]":
     """The tasks that answer at once."""
-    return {"columns": columns, "race": race, "polynomial": polynomial}
+    return {"ready": ready, "columns": columns, "polynomial": polynomial}
+
+
+def run_tasks() -> "dict[str, Task]":
+    """The tasks that are shown as they go on."""
+    return {"ready": rehearse, "race": race}
+
+
+def ready(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
+    """Nothing, but what the other quick tasks need is loaded then."""
+    import polars  # noqa: F401
+
+    import vieta.files.reader
+    import vieta.page.lessons  # noqa: F401
+
+    _parsed("fit", {"name": "none"})
+    return {}
 
 
 def said(error: BaseException) -> str | None:
@@ -75,17 +95,16 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
     from vieta.cli.column_flags import settings_of, wishes
     from vieta.cli.page_audience import PAGE
     from vieta.errors import VietaError
-    from vieta.files.columns import head
     from vieta.files.formats import sources
     from vieta.files.reader import reader_of
     from vieta.offset_column import with_offset
 
     files, given = _parsed("fit", asked)
     with sources(files, given["delimiter"]) as found:
-        first = head(found[0])
+        first = _head(found[0])
         names = list(first.columns)[:MOST_COLUMNS]
         rows = [
-            ["" if cell is None else str(cell)[:60] for cell in row]
+            ["" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)[:60] for cell in row]
             for row in zip(*(first.columns[n][:PREVIEW] for n in names))
         ]
         answer = {
@@ -95,7 +114,9 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
             "size": sum(one.size for one in found),
         }
         try:
-            source = reader_of(found, wishes(with_offset(given)), on_bad_set=given["on_bad_set"], any_size=True)
+            source = reader_of(
+                found, wishes(with_offset(given)), on_bad_set=given["on_bad_set"], any_size=True, heads=[first]
+            )
         except (VietaError, click.UsageError) as error:
             return answer | {"trouble": said(error)}
         layout = source.layout
@@ -107,8 +128,25 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
         }
 
 
+def _head(source: "Source") -> "Head":
+    """The first rows of a file, read once as long as it does not change: choices are made one after the other."""
+    from vieta.files.columns import head
+
+    about = source.path.stat()
+    file = (str(source.path.resolve()), about.st_mtime_ns, about.st_size, source.name, source.delimiter)
+    if file not in _HEADS:
+        _HEADS[file] = head(source)
+        while len(_HEADS) > KEPT_HEADS:
+            del _HEADS[next(iter(_HEADS))]
+    return _HEADS[file]
+
+
+_HEADS: "dict[tuple[Any, ...], Head]" = {}
+
+
 def fit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
     """The answer of `vieta fit`, with pictures, and how to get it again."""
+    from vieta.cli.page_audience import PAGE
     from vieta.page.answer_picture import as_csv, pictured
 
     with _watched(report):
@@ -120,7 +158,7 @@ def fit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
             "title": answer.title,
             "description": [*answer.description, *answer.seen],
             "table": {"header": list(header), "rows": [list(row) for row in rows]},
-            "verdict": [one._asdict() for one in answer.verdict],
+            "verdict": [one._asdict() for one in replace(answer, audience=PAGE).verdict],
             "picture": pictured(answer),
             "csv": as_csv(list(header), [list(row) for row in rows]),
             "command": answer.command,
@@ -141,6 +179,7 @@ def report(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
 def audit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
     """The answer of `vieta audit`, of the records as they would be released."""
     from vieta.anonymity import audit_tables as cells
+    from vieta.cli.page_audience import PAGE
 
     with _watched(report):
         audited = _audited(asked)
@@ -152,7 +191,7 @@ def audit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
             "systems": {"header": audited.systems_header, "rows": cells.systems(found)},
             "learned": {"header": list(cells.LEARNED), "rows": cells.learned(found), "note": cells.told_apart(found)},
             "noise": {"header": list(cells.noise_header(found)), "rows": cells.noise(found)},
-            "verdict": [one._asdict() for one in audited.verdict],
+            "verdict": [one._asdict() for one in replace(audited, audience=PAGE).verdict],
             "assumed": cells.ASSUMED,
             "command": audited.command,
         }
@@ -169,10 +208,21 @@ def decision(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def race(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
-    """Filters on an Example."""
-    from vieta.page import lessons
+    """Filters on an Example, told as they run."""
+    from vieta.page.race import parts
 
-    return lessons.race(asked)
+    for part in parts(asked):
+        report.part(part)
+    return {}
+
+
+def rehearse(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
+    """Nothing, but what the filters on the Examples need is loaded then."""
+    from vieta.page.race import EXAMPLES, race
+
+    for number in EXAMPLES:
+        race({"example": number, "n": 100})
+    return {}
 
 
 def polynomial(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
@@ -208,29 +258,15 @@ def _audited(asked: dict[str, Any]) -> "Audited":
     """The audit of the records, rounded and thinned as asked."""
     import warnings
 
-    from vieta.cli.audit import of_records
-    from vieta.page.alterations import altered
+    from vieta.cli.audit import ALTERED, of_records
 
-    step, share = _amount(asked, "rounding"), _amount(asked, "dropping")
     levels = asked.get("added")
-    files, given = _parsed("audit", asked, *(f"--added={one}" for one in (levels if isinstance(levels, list) else ())))
-    said = [f"readings rounded to multiples of {step:g}"] * (step > 0) + [
-        f"{share:.0%} of the readings left out at random"
-    ] * (share > 0)
-    note = f"as they would be released: {' and '.join(said)}" if said else ""
+    more = [f"--added={one}" for one in (levels if isinstance(levels, list) else ())]
+    more += [f"--{name}={asked[name]}" for name in ALTERED if asked.get(name)]
+    files, given = _parsed("audit", asked, *more)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-        return of_records(files, given, lambda sets: altered(sets, step, share), note)
-
-
-def _amount(asked: dict[str, Any], name: str) -> float:
-    """A number that was asked for, zero if it was not."""
-    from vieta.errors import InputError
-
-    given = asked.get(name) or 0.0
-    if not isinstance(given, int | float):
-        raise InputError("page-not-a-number", "{name} must be a number.", name=name)
-    return float(given)
+        return of_records(files, given)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from vieta.wording import Audience
 EXACT = 2**53  # whole numbers below are exact as numbers of 64 bits
 LONGEST_NAME = 40  # characters that are shown
 MOST_NAMES = 12  # that are listed
+COUNTED = 8  # rows, from which on numbers that go up by one are no readings
 
 
 class Names(tuple[str, ...]):
@@ -138,3 +139,14 @@ def _by_set(head: Head, name: str, set_column: str) -> list[list[str]]:
         if key is not None and cell is not None:
             groups.setdefault(str(key), []).append(str(cell))
     return list(groups.values())
+
+
+def counts_rows(cells: list[Any]) -> bool:
+    """Whether a column numbers the rows, from 0 or 1 on.
+
+    >>> counts_rows(list(range(1, 20))), counts_rows([1, 2, 3, 5, 8, 13, 21, 34])
+    (True, False)
+    """
+    if len(cells) < COUNTED or cells[0] not in (0, 1):
+        return False
+    return all(cell == i for i, cell in enumerate(cells, start=int(cells[0])))

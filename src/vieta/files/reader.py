@@ -369,9 +369,10 @@ def reader_of(
     stream: bool = False,
     any_size: bool = False,
     advice: str = AS_THEY_ARE,
+    heads: list[Head] | None = None,
 ) -> Reader:
-    """A reader of these sources, of one layout, which is that of the first."""
-    heads = [head(source) for source in found]
+    """A reader of these sources, of one layout, which is that of the first; their `heads` are read unless they are known."""
+    heads = [head(source) for source in found] if heads is None else heads
     layout = recognise(heads[0], wishes)
     wanted = _wanted(heads, layout)
     layout = surveyed(found, layout, wanted, strict=on_bad_set == "error")

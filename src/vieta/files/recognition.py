@@ -9,6 +9,7 @@ from vieta.errors import BadFileError
 from vieta.files.columns import (
     Head,
     Names,
+    counts_rows,
     groups_rows,
     is_constant_in_sets,
     levels_of,
@@ -29,6 +30,10 @@ WHICH_ROWS = "{option.set:COLUMN} if rows share a set, or {option.layout:wide} i
 MAY_NAME = "whether {column!r} says which rows form a set"
 COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 THOUSANDS = re.compile(r"\s*-?\d{1,3}(,\d{3})+(\.\d*)?\s*")
+POINTS = re.compile(r"\s*-?\d{1,3}(\.\d{3})+,\d+\s*")  # points between thousands, and a comma before the decimals
+DRESSED = re.compile(
+    r"\s*([$€£¥]\s*-?[\d,]+\.?\d*|-?[\d,]+\.?\d*\s*([^\W\d_]|[$€£¥%°²³/])+)\s*"
+)  # with a currency, or a unit
 PADDED = 0.1  # of the rows, that have so many readings that these are no vectors
 FEW_LEVELS = 20  # of a column of text that looks like a category
 NUMBERED = re.compile(r"(.*?)[\s_.\-\[(]*(\d+)(?:[\s_.,\-x]+(\d+))?[\])]?")
@@ -42,7 +47,7 @@ def recognise(head: Head, wishes: Wishes) -> Layout:
     free = [name for name in head.numeric if name not in named]
     given = (*wishes.input, *(name for name in wishes.category if name not in wishes.input))
     inputs = given if given or wishes.value else _family(INPUTS, free)
-    values = wishes.value or _values([name for name in free if name not in inputs], wishes.layout)
+    values = wishes.value or _values(head, [name for name in free if name not in inputs], wishes.layout)
     if not values:
         raise _no_readings(head, [name for name in free if name not in inputs])
     if set_column is None and len(values) == 1 and wishes.layout != "wide":
@@ -143,6 +148,7 @@ def _require_present(head: Head, wishes: Wishes) -> None:
     for name in [*wishes.value, *wishes.input]:
         if name not in numeric and (name in wishes.value or not is_usable(head, name)):
             advice, facts = _on_commas(head, [name])
+            advice = advice or _on_units(head.columns[name])
             raise BadFileError(
                 "no-numbers",
                 "column {column!r} of {file} holds no numbers"
@@ -157,8 +163,13 @@ def _require_present(head: Head, wishes: Wishes) -> None:
 def _no_category(head: Head, name: str, wishes: Wishes) -> str:
     """How an error about a column goes on that is neither numbers nor anything else that can be used."""
     if name in wishes.value:
-        return ". Those that do: {numeric}."
-    return f", and {levels_of(head, name)} different texts in its first rows: too many for a category. Those that do: {{numeric}}."
+        return f". {_others(head)}"
+    return f", and {levels_of(head, name)} different texts in its first rows: too many for a category. {_others(head)}"
+
+
+def _others(head: Head) -> str:
+    """Which columns hold numbers."""
+    return "Those that do: {numeric}." if head.numeric else "None does."
 
 
 def _kind(head: Head, set_column: str | None, values: tuple[str, ...], unused: tuple[str, ...]) -> Kind:
@@ -244,10 +255,10 @@ def _require_inputs_fit(layout: Layout) -> None:
         )
 
 
-def _values(free: list[str], layout: Kind | None) -> tuple[str, ...]:
+def _values(head: Head, free: list[str], layout: Kind | None) -> tuple[str, ...]:
     """Columns with a usual name; else a numbered family; else the only one; or all, if rows are known to be sets.
 
-    Columns that say when something was are no readings.
+    Columns that say when something was are no readings, nor are those that number the rows, as some programs write unasked.
     """
     usual = _family(VALUES, free)
     if usual:
@@ -257,7 +268,8 @@ def _values(free: list[str], layout: Kind | None) -> tuple[str, ...]:
     if len(stems) == 1 and len(numbered) > 1:
         return numbered
     if layout == "wide":
-        return tuple(name for name in free if name.strip().lower() not in {*SETS, *SPANS, *WHEN})
+        named = [name for name in free if name.strip().lower() not in {*SETS, *SPANS, *WHEN}]
+        return tuple(name for name in named if not counts_rows(head.columns[name]))
     return tuple(free) if len(free) == 1 else ()
 
 
@@ -319,11 +331,22 @@ def _on_commas(head: Head, names: list[str]) -> tuple[str, dict[str, Any]]:
     commas = {name: cells for name in names if (cells := _with_commas(head.columns[name]))}
     if not commas:
         return "", {}
-    grouped = all(THOUSANDS.fullmatch(cell) for cells in commas.values() for cell in cells)
-    write = "remove the commas between thousands" if grouped else "write numbers with a point, not a comma"
+    cells = [cell for found in commas.values() for cell in found]
+    write = "write numbers with a point, not a comma"
+    if all(THOUSANDS.fullmatch(cell) for cell in cells):
+        write = "remove the commas between thousands"
+    elif any(POINTS.fullmatch(cell) for cell in cells):
+        write = "remove the points between thousands, and write a point, not a comma, before the decimals"
     return f"In {{commas}}, {write}.", {"commas": Names(commas)}
 
 
 def _with_commas(cells: list[Any]) -> list[str]:
     """Those cells that are numbers with commas."""
-    return [cell for cell in cells if isinstance(cell, str) and (COMMA.fullmatch(cell) or THOUSANDS.fullmatch(cell))]
+    forms = (COMMA, THOUSANDS, POINTS)
+    return [cell for cell in cells if isinstance(cell, str) and any(form.fullmatch(cell) for form in forms)]
+
+
+def _on_units(cells: list[Any]) -> str:
+    """What to do about a column of numbers with a unit, a currency or a per cent sign; nothing if it is none."""
+    dressed = sum(isinstance(cell, str) and DRESSED.fullmatch(cell) is not None for cell in cells)
+    return "In it, write the numbers alone, without units or signs." if 2 * dressed > len(cells) else ""

@@ -1,5 +1,6 @@
 """An answer as a browser draws it: readings by their most likely system, what the systems give, residuals. Few points, whatever was read."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,40 +14,62 @@ from vieta.report.fit_report import Answer
 from vieta.report.scatter import Panel, places
 
 MOST_RESIDUALS = 1500
+RIVALS = ("rival-solution", "rival-optimum")  # findings that name another solution
 SECOND = 1e6  # microseconds
 
 
 def pictured(answer: Answer) -> dict[str, Any]:
     """The pictures of an answer, ready for JSON."""
+    other = rival(answer.estimate)
     return {
         "panels": [panel_of(panel, answer.estimate) for panel in answer.shown],
         "residuals": residuals_of(answer),
+        "rival": None if other is None else _rival_table(answer, other),
     }
+
+
+def rival(estimate: Estimate) -> Floats | None:
+    """(L, D) another solution that explains the sets about as well, as the finding about it has it; None if there is none, or not all of it."""
+    said = next((one.facts["rival"] for one in estimate.findings if one.code in RIVALS), "")
+    try:
+        found = np.array(json.loads(f"[{said.replace(';', ',')}]"), dtype=np.float64)
+    except ValueError:  # long rows are said in part
+        return None
+    return found if found.shape == estimate.theta.shape else None
+
+
+def _rival_table(answer: Answer, other: Floats) -> dict[str, Any]:
+    """As a table: a row a system, numbered as that solution has them."""
+    rows = [[str(l), *(f"{value:.4g}" for value in row)] for l, row in enumerate(other, start=1)]
+    return {"header": ["system", *answer.parameter_names], "rows": rows}
 
 
 def panel_of(panel: Panel, estimate: Estimate) -> dict[str, Any]:
     """Readings over an axis, in ascending order along it.
 
     `readings` has a list for each system, of the reading that is most likely its own, and `probability` how likely that is; `false` has as
-    many lists as a set has readings that are most likely false. `lines` are what the systems give at `grid`.
+    many lists as a set has readings that are most likely false. `lines` are what the systems give at `grid`, `rival` what another solution
+    gives.
     """
     order = np.argsort(panel.at, kind="stable")
     scale = SECOND if panel.kind == "time" else 1.0
     own, probability, false = _by_system(panel, estimate)
     has_line = panel.grid is not None and panel.grid_rows is not None
     at, rows = (panel.grid, panel.grid_rows) if has_line else (panel.at[order], panel.rows[order])
+    other = rival(estimate)
     return {
         "label": panel.label,
         "kind": panel.kind,
         "levels": list(panel.levels),
         "value": panel.value,
-        "note": panel.note,
+        "note": shown_of(len(panel.at), estimate.n_sets, panel.note),
         "at": _listed(panel.at[order] / scale),
         "readings": [_listed(column[order]) for column in own.T],
         "probability": [_listed(column[order].round(3)) for column in probability.T],
         "false": [_listed(column[order]) for column in false.T],
         "grid": _listed(np.asarray(at) / scale),
         "lines": [_listed(column) for column in (np.asarray(rows) @ estimate.theta.T).T],
+        "rival": [] if other is None else [_listed(column) for column in (np.asarray(rows) @ other.T).T],
         "has_line": has_line,
     }
 
@@ -94,6 +117,9 @@ def residuals_of(answer: Answer) -> list[dict[str, Any]]:
     return [
         {
             "at": _listed(np.asarray(some + 1.0)),
+            "note": shown_of(
+                len(some), answer.estimate.n_sets, "" if answer.estimate.n_sets == len(left) else "the first of them"
+            ),
             "left": _listed(column[some]),
             "sd": float(sd[i]) if np.isfinite(sd[i]) else None,
             "checks": [
@@ -103,6 +129,15 @@ def residuals_of(answer: Answer) -> list[dict[str, Any]]:
         }
         for i, column in enumerate(left.T)
     ]
+
+
+def shown_of(count: int, n_sets: int, which: str = "") -> str:
+    """Which sets a picture shows, if they are not all.
+
+    >>> shown_of(1000, 1_000_000), shown_of(10, 10), shown_of(100, 200, "the first of them")
+    ('1,000 of the 1,000,000 sets are shown, evenly spread.', '', '100 of the 200 sets are shown, the first of them.')
+    """
+    return "" if count >= n_sets else f"{count:,} of the {n_sets:,} sets are shown, {which or 'evenly spread'}."
 
 
 def as_csv(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

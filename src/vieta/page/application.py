@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from vieta.errors import InputError, VietaError
 from vieta.page.broadcast import Broadcast
+from vieta.page.rejoin import Rejoin
 from vieta.page.uploads import SILENCE, Uploads, too_large, unless_silent
 from vieta.page.workers import Job, Worker
 from vieta.wording import PYTHON, Audience
@@ -24,6 +25,7 @@ from vieta.wording import PYTHON, Audience
 MOST_ASKED = 64 * 1024  # bytes of what is asked of a task
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
 NAME = re.compile(r"[a-zA-Z][\w-]*(\.[\w-]+)*\.(html|js|css|svg)")  # of a file of the page
+READY = "ready"  # the task that makes a worker ready for others
 SLOW = ("fit", "report", "audit", "decision")  # tasks that are watched and can be cancelled; others are waited for
 ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"  # for pages that are written to be kept
 
@@ -38,7 +40,9 @@ class Page:
     ----------
     uploads : Uploads
     slow, quick : Worker
-        For work that may take long, and for what answers a slider.
+        For work that may take long, and for what answers at once.
+    runs : tuple of Worker
+        For runs that are shown as they go on; what is asked of one that still leaves another run goes to the next.
     live : Broadcast or None
         Events of a stream, if one is watched.
     about : dict
@@ -47,6 +51,8 @@ class Page:
         Name and content of records to try it on.
     audience : Audience
         Whom messages are written for.
+    rejoin : Rejoin or None
+        How tabs come back when the page is started again, if they can.
     """
 
     uploads: Uploads
@@ -56,6 +62,8 @@ class Page:
     about: dict[str, Any] = field(default_factory=dict)
     demo: Callable[[], tuple[str, bytes]] | None = None
     audience: Audience = PYTHON
+    rejoin: Rejoin | None = None
+    runs: tuple[Worker, ...] = ()
 
 
 def application(page: Page) -> Starlette:
@@ -91,6 +99,7 @@ def application(page: Page) -> Starlette:
         at("/api/files", _receive, "POST"),
         at("/api/demo", _demo, "POST"),
         at("/api/tasks/{task}", _ask, "POST"),
+        at("/api/parts/{task}", _parts, "POST"),
         at("/api/jobs/{key}", _job),
         at("/api/jobs/{key}/cancel", _cancel, "POST"),
         at("/api/jobs/{key}/page", _kept_page),
@@ -105,6 +114,8 @@ def close(page: Page) -> None:
         page.live.close()
     page.slow.close()
     page.quick.close()
+    for worker in page.runs:
+        worker.close()
     page.uploads.clear()
 
 
@@ -133,10 +144,20 @@ def _content(name: str) -> bytes | None:
 
 
 async def _about(page: Page, request: Request) -> Response:
+    """What the page says of itself; once it has been opened, what answers its sliders gets ready."""
+    _make_ready(page.quick)
     known = [_described(page, key) for key in page.uploads.places]
     return JSONResponse(
-        page.about | {"files": known, "live": page.live is not None, "most_bytes": page.uploads.most_bytes}
+        page.about
+        | {"files": known, "live": page.live is not None, "most_bytes": page.uploads.most_bytes}
+        | ({} if page.rejoin is None else {"key": page.rejoin.key.hex()})
     )
+
+
+def _make_ready(worker: Worker) -> None:
+    """Let a worker that has done nothing yet load what its tasks need."""
+    if not worker.jobs:
+        worker.start(READY, {})
 
 
 def _described(page: Page, key: str) -> dict[str, Any]:
@@ -163,19 +184,48 @@ async def _demo(page: Page, request: Request) -> Response:
 
 async def _ask(page: Page, request: Request) -> Response:
     """Begin a task: one that takes long is answered with its job, another with what it gives."""
-    task, asked = request.path_params["task"], await _asked(request)
-    worker = page.slow if task in SLOW else page.quick
-    if task not in worker.tasks:
+    task = request.path_params["task"]
+    job = await _begun(page, page.slow if task in SLOW else page.quick, request)
+    if job is None:
         return PlainTextResponse("404: there is no such task.\n", 404)
-    folder, asked = None, asked | {"name": ""}  # files are asked for by their keys, never by a path
-    if "file" in asked:
-        place = page.uploads.place(str(asked["file"]))
-        folder, asked = place.folder, asked | {"name": place.name}
-    job = worker.start(task, asked, folder)
     if task not in SLOW:
         await asyncio.to_thread(job.finished.wait)
         return _answer(job)
     return JSONResponse(_without_page(job))
+
+
+async def _parts(page: Page, request: Request) -> Response:
+    """Begin a run, and give parts of its result as they come, one a line; it ends with whoever listens."""
+    worker = min(page.runs, key=lambda one: one.is_busy)
+    job = await _begun(page, worker, request)
+    if job is None:
+        return PlainTextResponse("404: there is no such task.\n", 404)
+    for other in page.runs:
+        _make_ready(other)
+
+    async def lines() -> AsyncIterator[bytes]:
+        seen = 0
+        try:
+            while found := await asyncio.to_thread(job.more, seen):
+                seen += len(found)
+                yield b"".join(json.dumps({"part": part}).encode() + b"\n" for part in found)
+            yield json.dumps({"status": job.status, "trouble": job.trouble}).encode() + b"\n"
+        finally:
+            worker.leave(job.key)
+
+    return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+
+async def _begun(page: Page, worker: Worker, request: Request) -> Job | None:
+    """The job that does what is asked; None if the worker has no such task."""
+    task, asked = request.path_params["task"], await _asked(request)
+    if task not in worker.tasks:
+        return None
+    folder, asked = None, asked | {"name": ""}  # files are asked for by their keys, never by a path
+    if "file" in asked:
+        place = page.uploads.place(str(asked["file"]))
+        folder, asked = place.folder, asked | {"name": place.name}
+    return worker.start(task, asked, folder)
 
 
 async def _asked(request: Request) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class Broadcast:
 
     def __init__(self, history: int = HISTORY) -> None:
         self._events: deque[Numbered] = deque(maxlen=history)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal may close it in the midst of a call
         self._number = 0
         self._waiting: dict[asyncio.Event, asyncio.AbstractEventLoop] = {}
         self.closed = False

@@ -4,6 +4,7 @@
 - A request that a browser sends for another page says so (Origin, Sec-Fetch-Site) and is refused; what changes something must say where
   it comes from.
 - The token of the link opens one session and is then spent. The session is a cookie that scripts cannot read.
+- A tab of a page that was here before, with a state that is kept, comes back with its key (`vieta.page.rejoin`).
 """
 
 import hmac
@@ -12,8 +13,10 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from vieta.page.rejoin import Rejoin
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; "
@@ -30,6 +33,7 @@ HEADERS = {
 }
 METHODS = ("GET", "HEAD", "POST")
 READING = ("GET", "HEAD")
+REJOIN = "/api/rejoin"
 OWN_SITE = ("same-origin", "none")  # what a browser says of a request of this page, or of an address that was typed
 SPENT = (
     "403: this needs the link that `vieta page` printed, and a link opens one browser, once. Start `vieta page` again for a "
@@ -41,8 +45,9 @@ FOREIGN = "403: this page is for the machine that it runs on, under its own addr
 class Gate:
     """The gate before an application that listens on a port of the loopback address."""
 
-    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
+    def __init__(self, app: ASGIApp, port: int, token: str, rejoin: Rejoin | None = None) -> None:
         self.app = app
+        self.port, self.rejoin = port, rejoin
         self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
         self.cookie = f"vieta-{port}"
         self.token: str | None = token  # None once it is spent
@@ -67,7 +72,17 @@ class Gate:
         if self._has_session(headers):
             return self.app if token is None else RedirectResponse("/", 303)
         if token is not None and scope["path"] == "/" and method == "GET" and self._spends(token):
-            return self._opened()
+            return self._opened(RedirectResponse("/", 303))
+        if self.rejoin is not None and scope["path"] == REJOIN:
+            return self._rejoined(self.rejoin, method, QueryParams(scope["query_string"]))
+        return PlainTextResponse(SPENT, 403)
+
+    def _rejoined(self, rejoin: Rejoin, method: str, given: QueryParams) -> Response:
+        """A nonce for a tab that wants to come back, then a session for its proof."""
+        if method in READING:
+            return JSONResponse({"nonce": rejoin.nonce()})
+        if rejoin.accepts(self.port, given.get("nonce", ""), given.get("proof", "")):
+            return self._opened(JSONResponse({}))
         return PlainTextResponse(SPENT, 403)
 
     def _is_own(self, headers: Headers, method: str) -> bool:
@@ -96,8 +111,7 @@ class Gate:
         self.token = None
         return True
 
-    def _opened(self) -> Response:
-        answer = RedirectResponse("/", 303)
+    def _opened(self, answer: Response) -> Response:
         answer.set_cookie(self.cookie, self.session, httponly=True, samesite="strict", path="/")
         return answer
 

@@ -33,11 +33,15 @@ class Door(NamedTuple):
         return f"http://{LOOPBACK}:{self.port}/?token={self.token}"
 
 
-def opened(port: int | None = None) -> Door:
-    """Listen on a port of this machine alone: the one that is wanted, or the first that is free."""
-    wanted = range(FIRST_PORT, FIRST_PORT + TRIED) if port is None else [port]
+def opened(port: int | None = None, before: int | None = None) -> Door:
+    """Listen on a port of this machine alone: the one that is wanted, or that of `before`, or the first that is free."""
+    usual = range(FIRST_PORT, FIRST_PORT + TRIED)
+    wanted = [port] if port is not None else [*([before] if before else []), *usual]
     for number in wanted:
-        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening.setsockopt(
+            socket.IPPROTO_TCP, socket.TCP_NODELAY, 1
+        )  # else an answer in two pieces waits 40 ms between them
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((LOOPBACK, number))
@@ -47,23 +51,25 @@ def opened(port: int | None = None) -> Door:
             continue
         return Door(listening, listening.getsockname()[1], secrets.token_urlsafe(24))
     if port is None:
-        raise InputError("no-free-port", "no port from {first} to {last} is free.", first=FIRST_PORT, last=wanted[-1])
+        raise InputError("no-free-port", "no port from {first} to {last} is free.", first=FIRST_PORT, last=usual[-1])
     raise InputError(
         "port-taken", "port {port} is not free on this machine. Take another, or none, to have one chosen.", port=port
     )
 
 
 class Server(uvicorn.Server):
-    """A server that lets go of whoever listens to events when it is to end."""
+    """A server that lets go of whoever listens to events, or waits for an answer, when it is to end."""
 
     def __init__(self, config: uvicorn.Config, page: Page) -> None:
         super().__init__(config)
         self.page = page
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end."""
+        """Begin to end: nobody is to wait for what will not come."""
         if self.page.live is not None:
             self.page.live.close()
+        for worker in (self.page.quick, *self.page.runs):
+            worker.let_go()
         super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -78,7 +84,7 @@ class Server(uvicorn.Server):
 
 def serve(page: Page, door: Door, begun: Callable[[], None] = lambda: None) -> None:
     """Answer until Ctrl-C; `begun` is called when the server is about to listen."""
-    gate = Gate(application(page), door.port, door.token)
+    gate = Gate(application(page), door.port, door.token, page.rejoin)
     config = uvicorn.Config(
         gate, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=GRACE, lifespan="on"
     )

@@ -1,6 +1,11 @@
-"""Files that the page may read: those named when it was started, and those dropped on it, kept in a temporary folder of bounded size."""
+"""Files that the page may read: those named when it was started, and those dropped on it, kept in a temporary folder of bounded size.
+
+The folder is locked for as long as its page lives; one that nobody holds any more, of a page that was killed, is removed by the next page.
+"""
 
 import asyncio
+import fcntl
+import os
 import re
 import secrets
 import shutil
@@ -13,6 +18,7 @@ from typing import NamedTuple
 
 from vieta.errors import InputError
 
+PREFIX = "vieta-page-"  # of the folder
 MOST_BYTES = 512 * 2**20  # of one file
 MOST_IN_ALL = 2 * 2**30
 MOST_FILES = 50
@@ -53,10 +59,15 @@ class Uploads:
 
     most_bytes: int = MOST_BYTES
     most_in_all: int = MOST_IN_ALL
-    folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="vieta-page-")))
+    folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix=PREFIX)))
     places: dict[str, Place] = field(default_factory=dict)
     silence: float = SILENCE
     arriving: dict[Path, int] = field(default_factory=dict)  # bytes so far, by folder
+    _lock: int = -1
+
+    def __post_init__(self) -> None:
+        self._lock = os.open(self.folder, os.O_RDONLY)
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def add(self, path: str) -> str:
         """Name a file of this machine; its key."""
@@ -100,6 +111,9 @@ class Uploads:
     def clear(self) -> None:
         """Remove the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
+        with suppress(OSError):
+            os.close(self._lock)
+        self._lock = -1
 
     def _is_full(self, folder: Path) -> bool:
         """Whether the file that arrives in a folder has become too large, alone or with all others, those that arrive too."""
@@ -114,6 +128,19 @@ class Uploads:
         key = secrets.token_urlsafe(12)
         self.places[key] = place
         return key
+
+
+def remove_left_behind() -> None:
+    """Remove folders of this user whose page was killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            held = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+            try:
+                if os.fstat(held).st_uid == os.geteuid():
+                    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(held)
 
 
 async def unless_silent(body: AsyncIterator[bytes], seconds: float) -> AsyncIterator[bytes]:

@@ -1,7 +1,8 @@
 """Work in processes of their own: it can be watched, and ended at any time without harm to the page.
 
-A worker takes one task after the other and stays warm between them. A task is a function of a report (text, share done) and of what it is
-asked; what it refuses is an error of vieta and becomes a message.
+A worker takes one task after the other and stays warm between them. A task is a function of a report (text, share done; parts of a result)
+and of what it is asked; what it refuses is an error of vieta and becomes a message. A task that reports can be left, which keeps its worker
+warm; any other is ended with its process.
 """
 
 import os
@@ -19,7 +20,32 @@ from typing import Any, Literal
 
 from vieta.errors import InputError
 
-Report = Callable[[str, float], None]
+
+class NotWantedError(Exception):
+    """Nobody waits for what a task does."""
+
+
+class Report:
+    """What a task says while it runs: how far it is, and parts of its result as they come. It ends there if nobody wants it any more."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self.pipe = pipe
+
+    def __call__(self, phrase: str, share: float) -> None:
+        """What is done now, and which share of all is done."""
+        self._send(("running", phrase, share))
+
+    def part(self, part: dict[str, Any]) -> None:
+        """A part of the result."""
+        self._send(("part", part, 0.0))
+
+    def _send(self, message: tuple[str, Any, float]) -> None:
+        self.pipe.send(message)
+        if self.pipe.poll():  # while a task runs, nothing is sent but that it is not wanted
+            self.pipe.recv()
+            raise NotWantedError
+
+
 Task = Callable[[Report, dict[str, Any]], dict[str, Any]]
 Said = Callable[[BaseException], "str | None"]  # what an error says to the user; None for a fault of ours
 Status = Literal["waiting", "running", "done", "refused", "cancelled"]
@@ -40,6 +66,8 @@ class Job:
     result: dict[str, Any] | None = None
     trouble: str = ""
     finished: threading.Event = field(default_factory=threading.Event)
+    parts: list[dict[str, Any]] = field(default_factory=list)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON; the result once it is there."""
@@ -50,9 +78,23 @@ class Job:
 
     def end(self, status: Status, *, result: dict[str, Any] | None = None, trouble: str = "") -> None:
         """Close it; the first end counts."""
-        if not self.finished.is_set():
-            self.status, self.result, self.trouble = status, result, trouble
-            self.finished.set()
+        with self._changed:
+            if not self.finished.is_set():
+                self.status, self.result, self.trouble = status, result, trouble
+                self.finished.set()
+                self._changed.notify_all()
+
+    def add(self, part: dict[str, Any]) -> None:
+        """Keep a part of the result."""
+        with self._changed:
+            self.parts.append(part)
+            self._changed.notify_all()
+
+    def more(self, seen: int) -> list[dict[str, Any]]:
+        """The parts after those that were seen, once there are any; none when it has ended without more."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self.parts) > seen or self.finished.is_set())
+            return self.parts[seen:]
 
 
 def serve(pipe: Connection, tasks: Mapping[str, Task], said: Said) -> None:
@@ -61,20 +103,25 @@ def serve(pipe: Connection, tasks: Mapping[str, Task], said: Said) -> None:
     at_home = Path.cwd()
     while True:
         try:
-            name, folder, asked = pipe.recv()
+            message = pipe.recv()
         except (EOFError, OSError):
             return
+        if message is None:  # of a task that has ended meanwhile
+            continue
+        name, folder, asked = message
         try:
             os.chdir(folder or at_home)
-            result = tasks[name](lambda phrase, share: pipe.send(("running", phrase, share)), asked)
+            result = tasks[name](Report(pipe), asked)
             pipe.send(("done", result, 1.0))
+        except NotWantedError:
+            pipe.send(("refused", "", 0.0))
         except Exception as error:
-            message = said(error)
-            if message is None:
+            words = said(error)
+            if words is None:
                 import traceback
 
                 traceback.print_exc()
-            pipe.send(("refused", message or FAULT, 0.0))
+            pipe.send(("refused", words or FAULT, 0.0))
 
 
 @dataclass(slots=True)
@@ -113,6 +160,11 @@ class Worker:
         threading.Thread(target=self._do, args=(job, name, asked, folder), daemon=True).start()
         return job
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether its process works, also on what was left."""
+        return self._current is not None
+
     def job(self, key: str) -> Job:
         """A job by its key."""
         found = self.jobs.get(key)
@@ -128,10 +180,23 @@ class Worker:
             if self._current is job:
                 self._kill()
 
-    def close(self) -> None:
-        """End everything."""
+    def leave(self, key: str) -> None:
+        """End a job at what it says next, with its process kept."""
+        job = self.job(key)
+        with self._guard:
+            if self._current is job and not job.finished.is_set() and self._pipe is not None:
+                with suppress(OSError):
+                    self._pipe.send(None)
+        job.end("cancelled", trouble="cancelled")
+
+    def let_go(self) -> None:
+        """End all jobs for those who wait for them; also from a signal, so that no process is waited for."""
         for job in list(self.jobs.values()):
             job.end("cancelled", trouble="cancelled")
+
+    def close(self) -> None:
+        """End everything."""
+        self.let_go()
         self._kill()
 
     def _kill(self) -> None:
@@ -150,8 +215,8 @@ class Worker:
                     self.warm()
                     self._current, pipe = job, self._pipe
                     job.status, job.phrase = "running", "starting"
-                assert pipe is not None
-                pipe.send((name, folder, asked))
+                    assert pipe is not None
+                    pipe.send((name, folder, asked))
                 self._follow(job, pipe)
             except (EOFError, OSError):
                 job.end("refused", trouble=ENDED)
@@ -170,4 +235,7 @@ class Worker:
                 return job.end("done", result=content)
             if kind == "refused":
                 return job.end("refused", trouble=content)
-            job.phrase, job.share = content, share
+            if kind == "part":
+                job.add(content)
+            else:
+                job.phrase, job.share = content, share

@@ -1,7 +1,7 @@
 """Moves of curves that touch: two systems change places from one place where they are near to another.
 
 Alternating assignment does not get there by itself: every reading between the two places would have to change its system at once. Sets are
-taken in the order of time, and in that of each input.
+taken in the order of time, in that of a season, and in that of each input.
 """
 
 from itertools import combinations
@@ -9,30 +9,36 @@ from itertools import combinations
 import numpy as np
 
 from vieta.arrays import Floats, Integers
-from vieta.search.problem import Assigned, Problem, alternate_each
+from vieta.search.problem import Assigned, Problem, alternate, alternate_each
 
 NEAR = 12.0  # noise standard deviations between curves that touch, if only between two sets
 PLACES, ORDERS = 6, 4  # at which two curves change places, and orders of the sets, at the most
 MOST_PAIRS = 40  # of systems, the nearest first
-ITERATIONS = 60
+ITERATIONS, PROBED = 60, 3  # of alternation, and of that which tells the best exchange
+MOST_EXCHANGES = 30  # one after another
 BETTER = 1e-9  # relative
+DECIMALS = 9  # of an input over its largest, that count
 
 
-def exchanges(given: Problem, now: Assigned, noise: float) -> list[Assigned]:
-    """Where alternation ends after exchanges of two systems between places where they touch; `noise` is a standard deviation."""
-    starts = [one for pair in _nearest_pairs(given, now.theta) for one in _starts(given, now, pair, noise)]
-    return alternate_each(given, np.array(starts), ITERATIONS) if starts else []
+def exchanges(given: Problem, now: Assigned, noise: float, iterations: int = ITERATIONS) -> list[Assigned]:
+    """Where alternation gets to after exchanges of two systems between places where they touch; `noise` is a standard deviation."""
+    orders = _orders(given)
+    parts = [_starts(given, now, pair, orders, noise) for pair in _nearest_pairs(given, now.theta)]
+    starts = np.concatenate(parts) if parts else np.zeros(0)
+    return alternate_each(given, starts, iterations) if len(starts) else []
 
 
 def improved(given: Problem, now: Assigned) -> Assigned:
     """The best that exchanges lead to, one after another; the noise is what is left over."""
     n, L, _ = given.sets.shape
-    while True:
+    for _ in range(MOST_EXCHANGES):
         noise = np.sqrt(now.cost / (n * L))
-        best = min(exchanges(given, now, noise), key=lambda one: one.cost, default=now)
+        first = min(exchanges(given, now, noise, PROBED), key=lambda one: one.cost, default=now)
+        best = alternate(given, first.theta)
         if best.cost >= (1.0 - BETTER) * now.cost:
-            return now
+            break
         now = best
+    return now
 
 
 def _nearest_pairs(given: Problem, theta: Floats) -> list[tuple[int, int]]:
@@ -41,34 +47,48 @@ def _nearest_pairs(given: Problem, theta: Floats) -> list[tuple[int, int]]:
     return sorted(pairs, key=lambda pair: float(abs(means[:, pair[0]] - means[:, pair[1]]).min()))[:MOST_PAIRS]
 
 
-def _starts(given: Problem, now: Assigned, pair: tuple[int, int], noise: float) -> list[Floats]:
-    """Parameters (L, D) after each exchange of two systems."""
-    chosen, readings = list(pair), now.readings[:, :, 0]
-    means = given.means(now.theta[chosen])[:, :, 0]
-    gaps = abs(means[:, 0] - means[:, 1])
-    found = []
-    for order in _orders(given):
-        for first, last in combinations(_bounds(gaps[order], noise), 2):
-            if last - first == len(order):
-                continue
-            both = readings[:, chosen].copy()
-            both[order[first:last]] = both[order[first:last]][:, ::-1]
-            theta = now.theta.copy()
-            theta[chosen] = (given.inverse[:, :, 0] @ both).T
-            found.append(theta)
-    return found
+def _starts(given: Problem, now: Assigned, pair: tuple[int, int], orders: list[Integers], noise: float) -> Floats:
+    """(count, L, D) parameters after each exchange of two systems: regression is linear, so that stretches of sets add up."""
+    a, b = pair
+    inverse, readings = given.inverse[:, :, 0], now.readings[:, :, 0]
+    means = given.means(now.theta[[a, b]])[:, :, 0]
+    gaps, apart = abs(means[:, 0] - means[:, 1]), readings[:, b] - readings[:, a]
+    moves = []
+    for order in orders:
+        gained = np.cumsum(inverse[:, order] * apart[order], axis=1)
+        upto = np.concatenate([np.zeros((len(inverse), 1)), gained], axis=1)
+        bounds = combinations(_bounds(gaps[order], noise), 2)
+        moves += [upto[:, last] - upto[:, first] for first, last in bounds if last - first < len(order)]
+    starts = np.repeat(now.theta[None], len(moves), axis=0)
+    if moves:
+        starts[:, a] += np.array(moves)
+        starts[:, b] -= np.array(moves)
+    return starts
 
 
 def _orders(given: Problem) -> list[Integers]:
-    """That of time, and those by inputs that vary in a way of their own."""
-    n = len(given.sets)
-    found = [np.arange(n)]
-    for column in given.psi[:, 0].T:
-        order = np.argsort(column, kind="stable")
-        known = any(np.array_equal(order, one) or np.array_equal(order[::-1], one) for one in found)
-        if not known and np.ptp(column) > 0.0:
+    """That of time, that of the inputs' first appearance, which is that of a season where inputs repeat, and those by inputs that vary."""
+    rows = given.psi[:, 0]
+    first, group = different_rows(rows)
+    varying = rows[:, np.ptp(rows, axis=0) > 0.0]
+    found: list[Integers] = []
+    for values in (np.arange(len(rows)), first[group], *varying.T):
+        order = np.argsort(values, kind="stable")
+        if not any(np.array_equal(order, one) or np.array_equal(order[::-1], one) for one in found):
             found.append(order)
     return found[:ORDERS]
+
+
+def different_rows(rows: Floats) -> tuple[Integers, Integers]:
+    """(R,) where each different row of (n, D) stands first, and (n,) which of these each row is; rounding makes no difference.
+
+    >>> different_rows(np.array([[1.0, 2.0], [1.0, 3.0], [1.0, 2.0 + 1e-15]]))
+    (array([0, 1]), array([0, 1, 0]))
+    """
+    size = abs(rows).max(axis=0, initial=0.0)
+    rounded = np.round(rows / np.where(size > 0.0, size, 1.0), DECIMALS) + 0.0
+    _, first, group = np.unique(rounded, axis=0, return_index=True, return_inverse=True)
+    return first, group.ravel()
 
 
 def _bounds(gaps: Floats, noise: float) -> list[int]:

@@ -1,7 +1,8 @@
 r"""The search for the solution that explains sets best, whatever the inputs look like.
 
 1. Alternating assignment from many random starts; the best is improved by moves of two and three systems (`moves.resolved`), and so are the
-   next ones where squared distances tell which solution is better.
+   next ones where squared distances tell which solution is better. Where inputs repeat, averages under each of them are searched first, and
+   far longer (`levels`).
 2. The different ones among these climb the likelihood (`ascent`), which counts every assignment by its probability: where the noise
    is as large as the gaps, least squared distance prefers wrong solutions. So do some random starts and local solutions after annealing,
    which depend less on where they began.
@@ -21,6 +22,7 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.search.ascent import Climbed, anneal, climb
+from vieta.search.levels import level_solutions
 from vieta.search.moves import DIFFERENT, alternatives, local_solutions, random_starts, resolved, subsets
 from vieta.search.problem import Problem, distance, doubt, residual_variance, some_of
 
@@ -141,7 +143,7 @@ def _round(
 
     There is no annealing where many sets are sure and their residual variance is at most `limit`.
     """
-    found, starts = _first_solutions(given, rng)
+    found, starts = _first_solutions(given, rng, [] if known is not None else level_solutions(given, rng))
     climbed = _climbed(given, found, [])
     if starts and (_agreement(given, climbed[-1]) or residual_variance(given, climbed[-1].theta) > limit):
         some = some_of(given, int(ANNEALING / 2.0**given.n_systems))
@@ -168,8 +170,10 @@ def _same(given: Problem, one: Climbed, other: Climbed) -> bool:
     return abs(one.likelihood - other.likelihood) < AGREED and distance(given, one.theta, other.theta) <= DIFFERENT
 
 
-def _first_solutions(given: Problem, rng: np.random.Generator) -> tuple[list[Floats], list[Floats]]:
-    """Different solutions by assignment, the best first, and parameters to anneal."""
+def _first_solutions(
+    given: Problem, rng: np.random.Generator, levels: list[Floats]
+) -> tuple[list[Floats], list[Floats]]:
+    """Different solutions by assignment, the best first after those by levels, and parameters to anneal."""
     L, D = given.n_systems, given.psi.shape[2]
     unknown = max(L * (D - given.psi.shape[1]), 0) if L > 1 else 0
     found = local_solutions(given, min(STARTS + STARTS_EACH * unknown, MOST_STARTS), rng)
@@ -177,8 +181,8 @@ def _first_solutions(given: Problem, rng: np.random.Generator) -> tuple[list[Flo
     if doubt(given, better[0].theta) < MUDDLED:
         better += [resolved(given, one, rng) for one in found[1:IMPROVED]]
     pool: list[Floats] = []
-    for theta in [one.theta for one in sorted(better, key=lambda one: one.cost) + found]:
-        if len(pool) < CLIMBING and all(distance(given, theta, other) > DIFFERENT for other in pool):
+    for theta in [*levels, *(one.theta for one in sorted(better, key=lambda one: one.cost) + found)]:
+        if len(pool) < CLIMBING + len(levels) and all(distance(given, theta, other) > DIFFERENT for other in pool):
             pool.append(theta)
     if not unknown or L > LARGE:
         return pool, []

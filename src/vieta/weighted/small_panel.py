@@ -36,8 +36,10 @@ from vieta.matching import match_rows
 from vieta.pairing import as_row, require_pairing
 from vieta.search import exchanges
 from vieta.search.ascent import climb
+from vieta.search.hopping import hopped
+from vieta.search.levels import level_solutions
 from vieta.search.moves import DIFFERENT, local_solutions, resolved
-from vieta.search.problem import Problem, alternate, problem
+from vieta.search.problem import Assigned, Problem, alternate, problem
 from vieta.sets import Data
 from vieta.solution import Solution, few_sets, in_parameters
 from vieta.sums import Passes
@@ -52,7 +54,7 @@ NEAR = 3.0  # deviations between curves, root mean square, from which they cross
 ALLOWANCE = 4.0  # by which errors grow, for each unit of that probability
 STARTS = 200
 IMPROVED = 2  # solutions that moves are tried on
-MORE_STARTS, MORE_IMPROVED = 2000, 8  # of both, where the best solution leaves too much
+HOPS = 240  # where the best solution leaves too much
 OTHERS = 40  # solutions that may be rivals
 MOVES = 600  # tried on each of them
 MOST_SYSTEMS = 64  # beyond, rows and columns are exchanged more likely than not
@@ -210,12 +212,13 @@ def assigned_with_others(data: Data) -> tuple[AssignedSets, tuple[Floats, ...]]:
     """
     rows = as_matrices(data)[:, 0]
     center, scale, given = _centred(data.sets[:, :, 0], rows)
-    for count, improved in ((STARTS, IMPROVED), (MORE_STARTS, MORE_IMPROVED)):
-        best, others = _best(given, count, improved)
-        found = _of_readings(rows, best[:, :, 0] * scale + center)
-        if not leaves_too_much(rows, found.readings, found.theta):
-            break
-    return found, tuple(scale * one for one in others)
+    rng = np.random.default_rng(0)
+    met = _met(given, rng)
+    found = _of_readings(rows, met[0].readings[:, :, 0] * scale + center)
+    if leaves_too_much(rows, found.readings, found.theta):
+        met = _met_by_more(given, met, rng)
+        found = _of_readings(rows, met[0].readings[:, :, 0] * scale + center)
+    return found, tuple(scale * one.theta for one in met[1 : 1 + OTHERS])
 
 
 def _centred(readings: Floats, rows: Floats) -> tuple[Floats, float, Problem]:
@@ -233,13 +236,22 @@ def _of_readings(rows: Floats, readings: Floats) -> AssignedSets:
     return AssignedSets(rows, readings, theta, *exchanged(rows, readings, theta))
 
 
-def _best(given: Problem, count: int, improved: int) -> tuple[Floats, list[Floats]]:
-    """(N, L, 1) the readings of each system, in the best solution that so many starts lead to; and parameters (L, D) of some others."""
-    rng = np.random.default_rng(0)
-    found = local_solutions(given, count, rng)
-    ends = [exchanges.improved(given, resolved(given, one, rng, MOVES)) for one in found[:improved]]
-    ends.sort(key=lambda one: one.cost)
-    return ends[0].readings, [one.theta for one in (*ends[1:], *found[:OTHERS])]
+def _met(given: Problem, rng: np.random.Generator) -> list[Assigned]:
+    """Solutions, the best first: those of random starts, and where moves lead to from the best of them."""
+    found = local_solutions(given, STARTS, rng)
+    ends = [exchanges.improved(given, resolved(given, one, rng, MOVES)) for one in found[:IMPROVED]]
+    return sorted([*ends, *found], key=_cost)
+
+
+def _met_by_more(given: Problem, met: list[Assigned], rng: np.random.Generator) -> list[Assigned]:
+    """The same after more search: by levels where inputs repeat, and by hops."""
+    levels = [alternate(given, theta) for theta in level_solutions(given, rng)]
+    starts = sorted([*levels, *met], key=_cost)
+    return sorted(hopped(given, starts, rng, HOPS), key=_cost)
+
+
+def _cost(one: Assigned) -> float:
+    return one.cost
 
 
 def exchanged(rows: Floats, readings: Floats, theta: Floats) -> tuple[Floats, Floats]:

@@ -1,5 +1,7 @@
 // Questions to the server of this page, and small helpers that make elements. Text is always set as text, never as markup.
 
+import { rejoin } from "/static/rejoin.js";
+
 export const $ = (id) => document.getElementById(id);
 
 export class Trouble extends Error {}
@@ -8,8 +10,20 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
   const how = { method, headers: {} };
   if (body instanceof Blob) how.body = body;
   else if (body !== undefined) { how.body = JSON.stringify(body); how.headers["Content-Type"] = "application/json"; }
-  let answer;
-  try { answer = await fetch(path, how); } catch { throw new Trouble("The page's server does not answer. Was it ended?"); }
+  return whole(await sent(path, how));
+}
+
+async function sent(path, how) {
+  try {
+    const answer = await fetch(path, how);
+    return answer.status === 403 && await rejoin() ? await fetch(path, how) : answer;
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Trouble("The page's server does not answer. Was it ended?");
+  }
+}
+
+async function whole(answer) {
   const text = await answer.text();
   let found = null;
   try { found = JSON.parse(text); } catch { /* a plain sentence */ }
@@ -18,6 +32,24 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
 }
 
 export const task = async (name, asked) => (await ask(`/api/tasks/${name}`, asked)).result;
+
+// Parts of what a task gives, as they come; what is left undone when they are not wanted any more is not done.
+export async function* parts(name, asked, signal) {
+  const how = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(asked), signal };
+  const answer = await sent(`/api/parts/${name}`, how);
+  if (!answer.ok) await whole(answer);
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines.map((text) => JSON.parse(text))) {
+      if (line.part) yield line.part;
+      else if (line.status !== "done") throw new Trouble(line.trouble);
+    }
+  }
+}
 
 // A task that takes long: shows how far it is, and gives the job that is done. `signal.key` is its key, to cancel it.
 export async function follow(name, asked, { bar, phrase, started }) {
@@ -89,13 +121,12 @@ export function savePage(job, name) {
   document.body.append(link); link.click(); link.remove();
 }
 
-// Calls the last of many calls only, one at a time: for sliders.
-export function latest(work, wait = 60) {
-  let timer = 0, running = false, again = false;
-  const run = async () => {
+// Does some work at once, and again when it was asked for meanwhile, however often: for sliders.
+export function latest(work) {
+  let running = false, again = false;
+  return async function run() {
     if (running) { again = true; return; }
     running = true;
     try { await work(); } finally { running = false; if (again) { again = false; run(); } }
   };
-  return () => { clearTimeout(timer); timer = setTimeout(run, wait); };
 }

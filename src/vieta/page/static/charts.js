@@ -8,17 +8,22 @@ const alive = new Map();
 
 const axis = (more = {}, side = 0) => ({ ...(side === 0 ? { size: 32, labelSize: 22, labelGap: 0 } : { labelSize: 22 }), stroke: css("--soft"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line") }, font: "12px system-ui", ...more });
 
-// A chart in a place: `options` is a function, so that another scheme of colours can be drawn anew.
-export function chart(place, label, options, data, { height = 300, hover } = {}) {
+// A little more than the data reach: of several dots at the last place, all are drawn.
+export const wider = (u, low, high) => { const more = (high - low) / 100 || 1; return [low - more, high + more]; };
+
+// A chart in a place: `options` is a function, so that another scheme of colours can be drawn anew. `hover` says what is under the cursor, and
+// `steps` are places [x, y] that the arrow keys go to, one after the other.
+export function chart(place, label, options, data, { height = 300, hover, steps } = {}) {
   drop(place);
   const box = make("div", null, { class: "chart", role: "img", "aria-label": label });
-  const said = hover ? make("p", "", { class: "hover" }) : null;
+  const said = hover ? make("p", "", { class: "hover", "aria-live": "polite" }) : null;
+  if (hover && steps) byKeys(place, box, steps);
   place.replaceChildren(box, ...(said ? [said] : []));
   const draw = (rows) => {
     const given = options();
     const plot = new uPlot({
       width: Math.max(box.clientWidth || place.clientWidth || 600, 160), height,
-      cursor: { drag: { x: true, y: true, uni: 40 } }, legend: { show: false },
+      cursor: { drag: { x: true, y: true, uni: 40 } }, legend: { show: false }, padding: [null, 24, null, null],
       ...given, axes: (given.axes || [{}, {}]).map(axis),
       hooks: hover ? { setCursor: [(u) => { said.textContent = hover(u) || ""; }] } : {},
     }, rows, box);
@@ -26,6 +31,24 @@ export function chart(place, label, options, data, { height = 300, hover } = {})
     return plot;
   };
   return draw(data);
+}
+
+// Arrows go from place to place, + and - zoom there, Escape shows all.
+function byKeys(place, box, steps) {
+  box.tabIndex = 0;
+  box.setAttribute("aria-label", `${box.getAttribute("aria-label")}. Arrow keys name the readings one by one, plus and minus zoom, Escape shows all.`);
+  let at = -1;
+  box.addEventListener("keydown", (event) => {
+    const u = alive.get(place).plot, by = { ArrowRight: 1, ArrowLeft: -1 }[event.key], factor = { "+": 0.5, "-": 2 }[event.key];
+    if (by) {
+      at = (at + by + steps.length) % steps.length;
+      u.setCursor({ left: u.valToPos(steps[at][0], "x"), top: u.valToPos(steps[at][1], "y") });
+    } else if (factor && at >= 0) {
+      u.batch(() => ["x", "y"].forEach((scale, axis) => { const { min, max } = u.scales[scale], half = (max - min) * factor / 2; u.setScale(scale, { min: steps[at][axis] - half, max: steps[at][axis] + half }); }));
+    } else if (event.key === "Escape") u.setData(u.data);
+    else return;
+    event.preventDefault();
+  });
 }
 
 export function update(place, data) { const one = alive.get(place); if (one) { one.data = data; one.plot.setData(data); } }

@@ -1,4 +1,6 @@
 // One connection to the stream for all tabs. It connects again by itself, and keeps a bounded history for tabs that are opened later.
+import { remember, rejoin } from "/static/rejoin.js";
+
 const MOST = 1000, KINDS = ["estimate", "final", "change", "ended", "remark"];
 const ports = new Set();
 let kept = [], state = null, source = null;
@@ -9,7 +11,13 @@ const note = (text) => { state = { kind: "state", content: JSON.stringify({ text
 function connect() {
   source = new EventSource("/api/live");
   source.onopen = () => note("connected");
-  source.onerror = () => note(source.readyState === EventSource.CLOSED ? "not connected: if the page was started again, open its new link" : "not connected; trying again");
+  source.onerror = async () => {
+    if (source.readyState !== EventSource.CLOSED) { note("not connected; trying again"); return; }
+    try {
+      if (await rejoin()) connect(); // the page was started again
+      else note("not connected: if the page was started again, open its new link");
+    } catch { note("not connected; trying again"); setTimeout(connect, 1000); }
+  };
   for (const kind of KINDS) source.addEventListener(kind, (event) => {
     const message = { kind, content: event.data };
     kept.push(message);
@@ -25,3 +33,5 @@ onconnect = ({ ports: [port] }) => {
   if (state) port.postMessage(state);
   if (!source || source.readyState === EventSource.CLOSED) connect();
 };
+
+fetch("/api/about").then((answer) => answer.json()).then((about) => remember(about.key)).catch(() => { /* then it cannot come back */ });

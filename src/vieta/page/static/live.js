@@ -1,6 +1,6 @@
 // Live: what the filter says of a stream, as it comes. A bounded history is kept here as on the server; the browser connects again by itself.
 import { $, make, table, findings } from "/static/ask.js";
-import { chart, update, drop, line, dots, shade, colour } from "/static/charts.js";
+import { chart, wider, update, drop, line, dots, shade, colour } from "/static/charts.js";
 
 const MOST = 1000, MOST_INNOVATIONS = 4000, NORMAL = 2;
 let points = [], changes = [], innovations = [], paused = false, due = false, drawn = "", latest = null;
@@ -25,15 +25,17 @@ export function startLive(about) {
     },
   };
   // One connection for all tabs: browsers have but a few for a host.
-  const { port } = new SharedWorker("/static/live-worker.js");
+  const { port } = new SharedWorker("/static/live-worker.js", { type: "module" });
   port.onmessage = ({ data }) => heard[data.kind]?.(JSON.parse(data.content));
   addEventListener("pagehide", () => port.postMessage("bye"));
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); }); // the worker has let this tab go
 }
 
 function take(event, kind) {
-  const before = points.at(-1);
-  if (before && event.n_sets < before.n_sets) { points = []; changes = []; innovations = []; drop($("live-chart")); drop($("live-innovations")); drawn = ""; }
+  if (points.length && event.n_sets < points.at(-1).n_sets) { // started again, from a state or anew: what comes after it is not yet
+    points = points.filter((one) => one.n_sets < event.n_sets); changes = changes.filter((at) => at < event.n_sets); innovations = innovations.filter(([set]) => set <= event.n_sets);
+    drop($("live-chart")); drop($("live-innovations")); drawn = "";
+  }
   latest = event;
   if (event.theta) points.push({ n_sets: event.n_sets, theta: event.theta.flat(), band: event.conf_int.flat(2), at: event.received });
   if (points.length > MOST) points.splice(0, points.length - MOST);
@@ -87,13 +89,13 @@ function picture(D) {
     return { scales: { x: { time: false } }, axes: [{ label: "sets", values: short }, { label: "parameters, with intervals", size: 60 }], series, bands, plugins: [{ hooks: { draw: [mark] } }] };
   }, data, { height: 360 });
   if (recent[0].length) chart($("live-innovations"), "Innovations of the latest readings, in standard deviations of the noise, coloured by system", () => ({
-    scales: { x: { time: false }, y: { range: reach } }, axes: [{ label: "sets", values: short }, { label: "in noise sd", size: 60 }],
+    scales: { x: { time: false, range: wider }, y: { range: reach } }, axes: [{ label: "sets", values: short }, { label: "in noise sd", size: 60 }],
     series: [{}, ...Array.from({ length: L }, (_, l) => dots(`system ${l + 1}`, shade(l), 3)), dots("false", colour("--clutter"), 3), ...[1, -1].map(() => line("two standard deviations", colour("--soft"), { dash: [6, 4], width: 1 }))],
     plugins: [{ hooks: { draw: [mark] } }],
   }), recent, { height: 220 });
 }
 
-const short = (_, at) => at.map((x) => (x >= 1e6 ? `${x / 1e6}M` : x >= 1e4 ? `${x / 1e3}k` : x));
+const short = (_, at) => at.map((x) => (x >= 1e6 ? `${x / 1e6}M` : x >= 1e4 ? `${x / 1e3}k` : x.toLocaleString("en")));
 
 // The range that shows every innovation of a system; false readings may lie beyond.
 function reach() {

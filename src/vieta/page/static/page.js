@@ -1,5 +1,6 @@
 // The parts of the page as tabs: arrows move between them, 1 to 4 go to one.
 import { $, ask, show, make } from "/static/ask.js";
+import { remember } from "/static/rejoin.js";
 import { refit } from "/static/charts.js";
 import { startRecords } from "/static/records.js";
 import { startRelease } from "/static/release.js";
@@ -40,6 +41,7 @@ const file = new EventTarget(); // "chosen": another file, with what is chosen o
 
 try {
   const about = await ask("/api/about");
+  await remember(about.key);
   $("version").textContent = about.version;
   $("story").textContent = about.story || "";
   for (const [name, says] of Object.entries(about.methods || {})) $("c-method").append(make("option", name, { value: name, title: says }));

@@ -1,6 +1,6 @@
 // Records: a file, what its columns are, the fit, and what is kept of it.
 import { $, Trouble, ask, task, follow, show, make, table, findings, save, savePage } from "/static/ask.js";
-import { chart, dots, none, line, joined, shade, colour } from "/static/charts.js";
+import { chart, wider, dots, none, line, joined, shade, colour } from "/static/charts.js";
 
 const ROLES = { "": "not used", value: "reading", input: "input", category: "category (input)", offset: "known, added (offset)" };
 const FAMILIES = { number: "measurements", binary: "right or wrong (0, 1)", ordinal: "levels (1, 2, ..)", count: "counts", rounded: "rounded numbers" };
@@ -127,7 +127,9 @@ function draw() {
   table($("estimates"), result.table.header, result.table.rows, { systems: true });
   $("description").replaceChildren(...result.description.map((text) => make("li", text)));
   $("command").textContent = result.command; $("python").textContent = result.python;
-  const { panels, residuals } = result.picture;
+  const { panels, residuals, rival } = result.picture;
+  $("rival-box").hidden = !rival;
+  if (rival) table($("rival"), rival.header, rival.rows);
   $("readings-box").hidden = !panels.length; $("residuals-box").hidden = !residuals.length;
   $("readings").replaceChildren(); panels.forEach(drawPanel);
   $("residuals").replaceChildren(); residuals.forEach(drawResiduals);
@@ -137,14 +139,15 @@ function draw() {
 function drawPanel(panel) {
   const place = make("div"); $("readings").append(place);
   const L = panel.lines.length, many = panel.at.length * L > 500 ? 3 : 5;
-  const data = joined([[panel.at, ...panel.readings, ...panel.false, ...panel.probability], [panel.grid, ...panel.lines]]);
+  const data = joined([[panel.at, ...panel.readings, ...panel.false, ...panel.probability], [panel.grid, ...panel.lines, ...panel.rival]]);
   const count = panel.readings.length, extra = panel.false.length;
   const options = () => ({
-    scales: { x: { time: panel.kind === "time" }, y: {} },
+    scales: { x: { time: panel.kind === "time", range: panel.kind === "level" ? (u, low, high) => [low - 0.5, high + 0.5] : wider }, y: {} },
     axes: [{ label: panel.label, ...(panel.kind === "level" ? { splits: () => panel.levels.map((_, k) => k), values: (_, at) => at.map((k) => panel.levels[k] ?? "") } : {}) }, { label: panel.value, size: 60 }],
     series: [{}, ...panel.readings.map((_, l) => dots(`system ${l + 1}`, shade(l), many)), ...panel.false.map(() => none("false", many)),
       ...panel.probability.map(() => ({ show: false })),
-      ...panel.lines.map((_, l) => panel.has_line ? line(`line ${l + 1}`, shade(l)) : dots(`mark ${l + 1}`, shade(l), 2))],
+      ...panel.lines.map((_, l) => panel.has_line ? line(`line ${l + 1}`, shade(l)) : dots(`mark ${l + 1}`, shade(l), 2)),
+      ...panel.rival.map((_, l) => panel.has_line ? line(`rival ${l + 1}`, colour("--soft"), { dash: [4, 5] }) : dots(`rival ${l + 1}`, colour("--soft"), 2))],
   });
   const hover = (u) => {
     const { left, top, idx } = u.cursor;
@@ -162,7 +165,9 @@ function drawPanel(panel) {
     if (best.s > count) return `${panel.value} ${best.y}: most likely of no system`;
     return `${panel.value} ${best.y}: most likely system ${best.s}, probability ${data[count + extra + best.s][best.k]}`;
   };
-  chart(place, `Readings over ${panel.label}, with what each of ${L} systems gives`, options, data, { hover });
+  const steps = data[0].flatMap((x, k) => data.slice(1, count + extra + 1).map((column) => column[k]).filter((y) => y !== null && y !== undefined).sort((a, b) => a - b).map((y) => [x, y]));
+  chart(place, `Readings over ${panel.label}, with what each of ${L} systems gives`, options, data, { hover, steps });
+  if (panel.note) place.append(make("p", panel.note, { class: "aside" }));
 }
 
 function drawResiduals(one, i) {
@@ -174,5 +179,6 @@ function drawResiduals(one, i) {
     scales: { x: { time: false } }, axes: [{ label: "set" }, { label: "residual of the sum", size: 60 }],
     series: [{}, dots("residual", colour("--s1"), 3), ...band.map(() => line("two standard deviations", colour("--soft"), { dash: [6, 4], width: 1 }))],
   }), data, { height: 220 });
+  if (one.note) place.append(make("p", one.note, { class: "aside" }));
   table(checks, ["of the residuals", "z", "says"], one.checks);
 }

@@ -12,7 +12,7 @@ export function startRelease(about, file) {
     chosen = detail; $("release-invite").hidden = true; $("release-form").hidden = false; $("release-name").textContent = detail.file.name;
   });
   $("release-demo").addEventListener("click", () => demo());
-  const again = latest(audit, 250);
+  const again = latest(audit);
   $("audit").addEventListener("click", again);
   $("audit-cancel").addEventListener("click", () => { if (job) ask(`/api/jobs/${job}/cancel`, {}).catch(() => {}); });
   for (const id of ["r-round", "r-drop"]) { $(id).addEventListener("input", sliders); $(id).addEventListener("change", () => { if (result) { $("audit").disabled = true; again(); } }); }
@@ -62,7 +62,7 @@ function draw(first) {
   const sd = trade.added || [], reading = (trade.reidentification || []).map((row) => row.reduce((a, b) => a + b, 0) / row.length), record = (trade.error_probability || []).map((v) => 1 - v);
   if (sd.length > 1) {
     chart($("r-chart"), "How often readings and records are named, over the noise that is added", () => ({
-      scales: { x: { time: false }, y: { range: [0, 1] } }, axes: [{ label: "noise added (sd)" }, { label: "share named rightly", size: 60 }], legend: { show: true },
+      scales: { x: { time: false }, y: { range: [0, 1] } }, axes: [{ label: "noise added (sd)" }, { label: "share named rightly", size: 60 }], legend: { show: true, live: false },
       series: [{ label: "noise added" }, line("reading", colour("--s1")), line("whole record", colour("--s2"))],
     }), [sd, reading, record], { height: 260 });
   } else $("r-chart").replaceChildren();

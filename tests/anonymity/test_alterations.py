@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from vieta.anonymity.alterations import altered
 from vieta.errors import InputError
-from vieta.page.alterations import altered
 
 
 def test_nothing_changes_unless_asked():

@@ -1,0 +1,54 @@
+"""Exact moves of two systems: the best of all exchanges of their readings, by trying every one."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from vieta.search.pair_signs import _best_signs, pairs_solved
+from vieta.search.problem import alternate, problem
+
+
+def random_form(n, seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.standard_normal((n, 3))
+    half = rng.standard_normal(n)
+    return (np.eye(n) - rows @ np.linalg.pinv(rows)) * np.outer(half, half)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_signs_are_tried(seed):
+    form = random_form(9, seed)
+    least = min(np.array(s) @ form @ np.array(s) for s in product([1.0, -1.0], repeat=9))
+    signs = _best_signs(form, np.random.default_rng(0))
+    assert set(signs) <= {-1.0, 1.0}
+    assert signs @ form @ signs == pytest.approx(least, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_turning_signs_one_by_one_finds_the_best_of_sixteen(seed):
+    form = random_form(16, seed)
+    every = np.array(list(product([1.0, -1.0], repeat=16)))
+    least = ((every @ form) * every).sum(axis=1).min()
+    signs = _best_signs(form, np.random.default_rng(seed))
+    assert signs @ form @ signs == pytest.approx(least, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(("n", "seed"), [(12, 0), (12, 1), (30, 0), (30, 1)])
+def test_two_systems_are_solved_whatever_the_start(n, seed):
+    rng = np.random.default_rng(seed)
+    rows = np.vander(np.linspace(-1.0, 1.0, n), 3, increasing=True)
+    theta = rng.standard_normal((2, 3)) * 20.0
+    readings = rows @ theta.T + rng.standard_normal((n, 2))
+    given = problem(np.sort(readings, axis=1)[:, :, None], rows[:, None, :], np.eye(1))
+    right = alternate(given, theta)
+    for _ in range(5):
+        start = alternate(given, 20.0 * rng.standard_normal((2, 3)))
+        assert pairs_solved(given, start, rng).cost <= right.cost + 1e-9
+
+
+def test_more_sets_than_it_takes_are_left_as_they_are():
+    rng = np.random.default_rng(0)
+    given = problem(rng.standard_normal((65, 2, 1)), np.ones((65, 1, 1)), np.eye(1))
+    now = alternate(given, np.array([[-1.0], [1.0]]))
+    assert pairs_solved(given, now, rng) is now
