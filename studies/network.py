@@ -81,7 +81,13 @@ class Network(Simulation[Row]):
         "weighted recursion on all of their sets in one place, with its standard error. *Predicted*: the same ratio by "
         "`mean_square_error`. *Network / predicted*: the error itself over its prediction. *Default in one place*: `vieta.fit` on all sets, "
         "which has one noise for all where agents differ. *Alone*: an agent that hears nobody. *Coverage*: of 95 % intervals. Where agents "
-        "differ, what is in one place is weighted by each agent's noise, and nothing is predicted."
+        "differ, what is in one place is weighted by each agent's noise, and nothing is predicted. "
+        "The network loses to the default what its messages lose: agents exchange coefficients, which are means of the values of a "
+        "set's polynomial, and those average without labels. The default uses the products of these values beside, which tell more the "
+        "larger the noise is over the gaps, and which are weighted at parameters. By the errors of the two (`mean_square_error`, "
+        "`theory.efficient_covariance`) the ratio with all data in one place is 1.04 for (-2, 5, 8), sd 1; 1.07 for (4, 5), sd .5; 1.27 for "
+        "(4, 5), sd 2; 1.04 for five systems, sd .3. Where that matters, let filters of the default run at the agents and merge them by "
+        "information (`vieta.merge`)."
     )
     runs, block = 100, 10
     rows, header = ROWS, HEADER

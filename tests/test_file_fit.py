@@ -36,7 +36,7 @@ class Reader:
     def place(self, k):
         return f"line {k} of step=3.csv"
 
-    def explain(self, error):
+    def explain(self, error, *, advised):
         return BadFileError(
             "explained", "{place} has {given} reading(s).", place=self.place(error.facts["index"]), **error.facts
         )

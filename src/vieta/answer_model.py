@@ -34,15 +34,21 @@ class OpenEnd:
     def limit(self, level: float) -> float:
         r"""The finite end of the interval: where the likelihood has fallen to the fraction 1 - level of its supremum.
 
-        For a system that is known to answer all questions right that is exact: the probability of it, at the limit, is 1 - level.
+        For a system that is known to answer all questions right that is exact: the probability of it, at the limit, is 1 - level. Infinite
+        if it falls nowhere so far.
         """
+        if -np.log1p(-level) > self.drop.max():
+            return -self.side * float("inf")
         order = np.argsort(self.drop)
         return float(np.interp(-np.log1p(-level), self.drop[order], self.at[order]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerModel:
-    """Family and link; names, values and standard errors of what was estimated beside the parameters; open ends of intervals."""
+    """Family and link; names, values and standard errors of what was estimated beside the parameters; open ends of intervals.
+
+    `flipped` is the probability with which answers were exchanged for others before release.
+    """
 
     family: str
     link: str
@@ -50,6 +56,7 @@ class AnswerModel:
     values: Floats = field(default_factory=lambda: np.empty(0))
     stderr: Floats = field(default_factory=lambda: np.empty(0))
     open_ends: tuple[OpenEnd, ...] = ()
+    flipped: float = 0.0
 
     def reordered(self, order: Integers) -> Self:
         """With the systems in another order."""
@@ -62,7 +69,8 @@ class AnswerModel:
             f"{name} {value:.4g}" + f" ({error:.2g})" * bool(error > 0.0)
             for name, value, error in zip(self.names, self.values, self.stderr, strict=True)
         )
-        return ", ".join([f"family {self.family}", f"link {self.link}", *each])
+        flipped = [f"flipped {self.flipped:.4g}"] if self.flipped else []
+        return ", ".join([f"family {self.family}", f"link {self.link}", *flipped, *each])
 
     def closed(self, interval: Floats, level: float) -> Floats:
         """Intervals (L, D, 2) with those of open ends as they are."""
@@ -85,6 +93,7 @@ class AnswerModel:
                 {"system": one.system, "side": one.side, "at": one.at.tolist(), "drop": one.drop.tolist()}
                 for one in self.open_ends
             ],
+            **({"flipped": self.flipped} if self.flipped else {}),
         }
 
     @classmethod
@@ -100,4 +109,5 @@ class AnswerModel:
                 OpenEnd(int(one["system"]), int(one["side"]), np.array(one["at"]), np.array(one["drop"]))
                 for one in answer["open_ends"]
             ),
+            float(answer.get("flipped", 0.0)),
         )

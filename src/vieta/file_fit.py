@@ -57,6 +57,7 @@ def names_without(names: list[str], offset: str | None) -> list[str]:
 @contextmanager
 def placed(reader: "Reader") -> Iterator[None]:
     """Name the place in the files of a set that an estimator refuses by its number, and say so if sets were left out before."""
+    from vieta.answers import families
     from vieta.files.reasons import WORDS
 
     try:
@@ -68,5 +69,5 @@ def placed(reader: "Reader") -> Iterator[None]:
             left = ", ".join(f"{count:,} for {WORDS.get(code, code)}" for code, count in reader.dropped.items())
             raise BadFileError.wrap(error, "{cause} Before that, sets were left out: {left}.", left=left) from None
         if isinstance(error, IncompleteSetsError) and "needed" in error.facts:
-            raise reader.explain(error) from None
+            raise reader.explain(error, advised=error.facts.get("method") not in families.every()) from None
         raise BadFileError.wrap(error, "{place}: {cause}", place=reader.place(error.facts["index"])) from None

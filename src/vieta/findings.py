@@ -595,13 +595,32 @@ KINDS: dict[str, Kind] = {
     ),
     "answers-separated-by-inputs": Kind(
         "serious",
-        "The same for a system with several parameters.",
-        "The parameters of a system go to infinity: its answers seem to be at one end wherever the inputs are on one side. There are no bounds "
-        "that could be given for them one by one: do not use their values.",
+        "The same for a system with several parameters: some of these go to infinity.",
+        "Parameters of a system go to infinity, those without a standard error: its answers seem to be at one end wherever the inputs are on "
+        "one side. There are no bounds that could be given for them one by one: do not use their values.",
+    ),
+    "answers-unbounded": Kind(
+        "serious",
+        "A system's parameter goes to infinity, and answers do not exclude any value of it on the other side.",
+        "The parameter of a system goes to infinity, and the answers exclude no value on the other side either: do not use what is shown.",
+    ),
+    "scale-readings": Kind(
+        "caution",
+        "Readings that were fitted as measurements are few whole numbers in a row, and pile up at an end.",
+        "Readings are whole numbers from {low:g} to {high:g}, and do not thin out towards an end, as measurements do: these are levels of a "
+        "scale, or counts. Parameters are biased. Use {option.family:ordinal} (levels from 1 on) or "
+        "{option.family:count}.",
+    ),
+    "step-too-fine": Kind(
+        "caution",
+        "The step that was given is finer than what rounded readings lie on.",
+        "The step was given as {given:g}, and all readings are whole numbers of steps of {found:g}: they seem to be rounded to that, and the "
+        "noise before rounding is overstated. Give that step, or none.",
     ),
     "intervals-short": Kind(
         "caution",
-        "2.5 standard errors from a parameter the likelihood of answers has fallen by less than 1.92, and 95 % confidence does not exclude it.",
+        "2.5 standard errors from a parameter the likelihood of answers has hardly fallen, and 95 % confidence (of right and wrong "
+        "answers; 90 % of others) does not exclude it.",
         "An interval is too short: 2.5 standard errors from the estimate of a parameter the log-likelihood has fallen by {drop:.2g} only, "
         "where {expected:.2g} was to be expected. The data allow for values beyond that end.",
     ),
@@ -646,6 +665,14 @@ KINDS: dict[str, Kind] = {
         "1000 fits).",
         "The ends of the scale are not used as the levels between: answers are there more often, or less, than is expected of them (chi-square "
         "{chi_square:.0f} with {dof} degrees of freedom), as from systems that like extremes. Estimates may be biased; join the outer levels.",
+    ),
+    "scale-not-shared": Kind(
+        "caution",
+        "Systems seem to have thresholds of their own: a score test, at a probability of 0.0002 (false alarms: none of 492 fits of 100 to 2500 "
+        "sets).",
+        "Systems do not use the scale alike: some spread their answers farther, or less far, than thresholds that all share let them "
+        "(chi-square {chi_square:.0f} with {dof} degrees of freedom). Leanings and slopes of such systems are biased; join levels, so that "
+        "fewer thresholds are left.",
     ),
     "scale-too-short": Kind(
         "caution",
@@ -812,7 +839,7 @@ KINDS: dict[str, Kind] = {
     ),
     "answers-without-noise": Kind(
         "note",
-        "Answers were audited.",
+        "Counts or rounded numbers were audited.",
         "Readings are {family} answers, and no noise is added to these: what would make them more anonymous is a coarser scale, fewer "
         "questions, or more systems in a set.",
     ),

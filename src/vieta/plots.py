@@ -293,9 +293,16 @@ def named(right: Floats, words: list[str]) -> Figure:
 
 
 def tradeoff(
-    added: Floats, right: Floats, whole: Floats, anonymity: Floats, analyst: Floats, bound: Floats, title: str
+    added: Floats,
+    right: Floats,
+    whole: Floats,
+    anonymity: Floats,
+    analyst: Floats,
+    bound: Floats,
+    title: str,
+    what: str = "added noise (standard deviation)",
 ) -> Figure:
-    """What added noise buys (left) and costs (right).
+    """What added noise buys (left) and costs (right); `what` is its name and unit.
 
     Left: how often the best guess names each system's reading, `right` (m, L), and all of them, `whole` (m,), over the
     standard deviation of the `added` noise (m,). Right: the analyst's standard error `analyst` (m,), and its lower
@@ -303,14 +310,14 @@ def tradeoff(
     """
     figure, left, cost = two_panels(title)
     figure.set_size_inches(10.0, 4.6)
-    _buys(left, added, right, whole)
+    _buys(left, added, right, whole, what)
     _costs(cost, added, anonymity, analyst, bound)
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False, fontsize="small")
     figure.legend(*cost.get_legend_handles_labels(), loc="outside lower right", frameon=False, fontsize="small")
     return figure
 
 
-def _buys(ax: Axes, added: Floats, right: Floats, whole: Floats) -> None:
+def _buys(ax: Axes, added: Floats, right: Floats, whole: Floats, what: str) -> None:
     L = right.shape[1]
     few = len(COLORS) >= L
     ax.plot(added, whole, color="black", lw=3.0, label=f"the whole record (all {L})")
@@ -325,7 +332,7 @@ def _buys(ax: Axes, added: Floats, right: Floats, whole: Floats) -> None:
         ax.set_xscale("symlog", linthresh=max(added[added > 0.0].min(), 1e-300))
         ax.set_xticks(added[::2], [_plain(a) for a in added[::2]])
         ax.minorticks_off()
-    ax.set(xlabel="added noise (standard deviation)", ylabel="chance that the best guess is right", ylim=(0.0, 1.03))
+    ax.set(xlabel=what, ylabel="chance that the best guess is right", ylim=(0.0, 1.03))
     ax.margins(x=0.01)
 
 

@@ -1,12 +1,15 @@
-"""The Cramér-Rao bound with labels: each system's parameters from its own answers."""
+"""The Cramér-Rao bound of what a row is compared with: each system's parameters from its own answers, or readings before rounding."""
+
+from dataclasses import replace
 
 import numpy as np
 
-from studies.answers.measure import BOUND_SETS
+from studies.answers.measure import BOUND_SETS, bound
 from studies.answers.rows import Row
 from vieta.answers import families
 from vieta.answers.answer_survey import AnswerSurvey
 from vieta.answers.count import CountLikelihood
+from vieta.arrays import Floats
 from vieta.sets import as_data, with_known
 
 
@@ -26,3 +29,20 @@ def labeled_bound(row: Row) -> float:
         information = law.sums(data, np.concatenate([theta, nuisance])).information / BOUND_SETS
         total += float(np.trace(np.linalg.inv(information)[: len(theta), : len(theta)]))
     return total / row.n
+
+
+FINE = 0.02  # step, in deviations of the noise, that loses nothing
+
+
+def unrounded_bound(row: Row) -> float:
+    """The bound of the row's sets before they were rounded, without labels."""
+
+    def fine(rng: np.random.Generator, eta: Floats) -> Floats:
+        return np.asarray(FINE * np.rint((eta + rng.standard_normal(eta.shape)) / FINE))
+
+    return bound(replace(row, name=f"{row.name}, unrounded", draw=fine, options={"step": FINE}))
+
+
+def floor(row: Row) -> float:
+    """The least ratio to what the row is compared with that any unbiased estimator can have."""
+    return bound(row) / (unrounded_bound(row) if row.over == "unrounded" else labeled_bound(row))

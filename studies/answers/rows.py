@@ -22,7 +22,8 @@ class Row:
     draw: Draw
     offset_sd: float = 0.0
     covariate: bool = False
-    most: float | None = None  # ratio to labeled maximum likelihood that was asked for
+    most: float | None = None  # ratio that was asked for, to labeled maximum likelihood or what `over` says
+    over: str = "labeled"
     options: dict[str, Any] = field(default_factory=dict)
     nuisance: tuple[float, ...] = ()
 
@@ -95,6 +96,8 @@ ROWS = (
         1000,
         rounded,
         covariate=True,
+        most=1.1,
+        over="unrounded",
         options={"step": 2.0},
         nuisance=(0.0,),
     ),

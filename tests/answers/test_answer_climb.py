@@ -5,7 +5,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 from tests.answers.cases import data, drawn
-from vieta.answers.answer_climb import LONGEST, bounded, climb, ridged
+from vieta.answers.answer_climb import LONGEST, bounded, climb, is_near, ridged
 from vieta.answers.binary import BinaryLikelihood
 from vieta.sums import in_memory
 
@@ -39,3 +39,15 @@ def test_steps_are_bounded_and_leave_out_what_nothing_is_known_of():
     sums.score[1] = 0.0
     assert ridged(sums, 1e-3)[1] == 0.0
     assert_allclose(abs(bounded(law, np.array([8.0, 2.0]), 2.0 * np.eye(1))).max(), LONGEST / 2.0)
+
+
+def test_a_place_is_near_the_top_along_the_unknowns_that_are_looked_at():
+    sets, psi, b = drawn("binary", 300, 0, THETA)
+    passes, law = in_memory(data(sets, psi, b)), BinaryLikelihood(2, 1, "logit")
+    top = climb(passes, law, np.array([-1.0, 1.0]), np.eye(1))
+    away = law.sums(data(sets, psi, b), top.u + np.array([0.0, 0.5]))
+    away.score[0] = 0.0
+    assert is_near(top.sums)
+    assert not is_near(away)
+    assert is_near(away, [1])
+    assert is_near(away, [0, 1])

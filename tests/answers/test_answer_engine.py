@@ -147,3 +147,20 @@ def test_states_that_no_stream_leaves_are_refused():
     ):
         with pytest.raises(InputError):
             stream._engine.check(replace(state, **wrong))
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_system_that_is_always_right_keeps_its_open_interval_in_a_stream(side):
+    rng = np.random.default_rng(3)
+    n = 5200
+    b = 1.5 * rng.standard_normal(n)
+    sets = (rng.random((n, 2)) < 1.0 / (1.0 + np.exp(-b[:, None]))).astype(float)
+    sets[:, 0] = side > 0
+    found = vieta.SymmetricFilter(2, family="binary").partial_fit(sets, offset=b).estimate()
+    end = 1 if side > 0 else 0
+    interval = found.conf_int()[:, 0]
+    assert np.isinf(interval[end, end])
+    assert np.isfinite(interval[end, 1 - end])
+    assert np.isfinite(interval[1 - end]).all()
+    assert "answers-changed" not in {one.code for one in found.findings}
+    assert "answers-separated" in {one.code for one in found.findings}

@@ -17,6 +17,10 @@ def test_the_inverse_is_exact_and_large_where_matrices_are_singular():
     A = np.array([[2.0, 0.3], [0.3, 50.0]])
     assert_allclose(inverse(A), np.linalg.inv(A), rtol=1e-10)
     assert np.diag(inverse(np.ones((2, 2)))).min() > 1e6
+    nothing = inverse(np.diag([0.0, 2.0]))
+    assert np.isfinite(nothing @ nothing).all()
+    assert nothing[0, 0] > 1e100
+    assert inverse(np.empty((0, 0))).shape == (0, 0)
 
 
 def test_errors_are_those_of_the_information_and_fixed_unknowns_are_unbounded():

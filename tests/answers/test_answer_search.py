@@ -50,6 +50,9 @@ def test_places_outside_the_regions_are_told_from_those_inside():
     )
     assert not is_outside(LAW, best, near, root)
     assert is_outside(LAW, best, far, root)
+    best.sums.information[1, :], best.sums.information[:, 1] = 0.0, 0.0  # as at infinity: nothing lies outside
+    there = replace(best, u=best.u + 500.0 * (np.arange(6) == 1))
+    assert not is_outside(LAW, best, there, root)
 
 
 def test_starts_spread_about_the_fit_of_one_system():

@@ -17,7 +17,7 @@ def test_the_kernel_is_the_recursion(forgetting):
     block = data(sets, psi, b)
     first = 10.0 * LAW.sums(block, THETA.ravel()).information  # so that no step is shortened
     theta, H, M = THETA.copy(), first.copy(), first.copy()
-    variance = score_stream(counts(block), psi, b, LAW.code, forgetting, theta, H, M)
+    variance = score_stream(counts(block), psi, b, LAW.code, 0.0, forgetting, theta, H, M)
     u, twin_H, twin_M, total = THETA.ravel().copy(), first.copy(), first.copy(), 0.0
     for k in range(60):
         one = LAW.sums(block.part(k, k + 1), u)
@@ -34,5 +34,5 @@ def test_the_kernel_is_the_recursion(forgetting):
 
 def test_no_set_moves_a_predictor_far():
     theta, H = np.array([[20.0], [0.0]]), 1e-9 * np.eye(2)
-    score_stream(np.array([0]), np.ones((1, 1)), np.zeros(1), LAW.code, 1.0, theta, H, H.copy())
+    score_stream(np.array([0]), np.ones((1, 1)), np.zeros(1), LAW.code, 0.0, 1.0, theta, H, H.copy())
     assert abs(theta - [[20.0], [0.0]]).max() <= 1.0 + 1e-9

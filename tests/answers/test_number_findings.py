@@ -29,6 +29,19 @@ def test_coarse_grids_are_reported(step, severity):
         assert np.isclose(found["rounded-readings"].facts["step"], grid)
 
 
+@pytest.mark.parametrize("low", [0, 1])
+def test_levels_of_a_scale_that_are_fitted_as_measurements_are_reported(low):
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(800)
+    means = np.array([2.0, 3.5, 4.6]) + 0.8 * x[:, None] * np.array([1.0, -0.5, 0.3])
+    noisy = means + rng.standard_normal(means.shape)
+    psi = np.column_stack([np.ones(800), x])
+    ratings = np.clip(np.rint(noisy), 1, 5) - 1 + low
+    assert codes(vieta.fit(ratings, psi))["scale-readings"].severity == "caution"
+    free = np.rint(noisy + 6.0)  # the same rounded, without ends
+    assert "scale-readings" not in codes(vieta.fit(free, psi))
+
+
 @pytest.mark.parametrize("sd", [0.2, 0.35, 0.5])
 def test_the_bias_of_rounding_is_bounded_by_its_first_harmonic(sd):
     mean = np.linspace(0.0, 1.0, 41)

@@ -45,3 +45,32 @@ def test_the_interval_of_one_of_several_is_open_on_the_right_side(side):
     again = vieta.Estimate.from_dict(found.to_dict())
     assert_allclose(again.conf_int()[1 - end], interval[1 - end])
     assert "inf]" in found.summary() or "[-inf" in found.summary()
+
+
+def test_a_combination_of_parameters_may_go_while_the_others_stay():
+    """One group of sets in which a system is always right: its level there has no bound, its level in the other group has."""
+    rng = np.random.default_rng(5)
+    psi = np.column_stack([np.eye(2)[np.arange(300) % 2], rng.standard_normal(300)])
+    theta = np.array([[-1.0, 0.5, 0.3], [50.0, -0.5, -1.0]])
+    b = rng.standard_normal(300)
+    sets = (rng.random((300, 2)) < 1.0 / (1.0 + np.exp(-psi @ theta.T - b[:, None]))).astype(float)
+    found = vieta.fit(sets, psi, family="binary", offset=b)
+    gone = ~np.isfinite(found.stderr)
+    assert gone.sum() == 1
+    assert gone[:, 0].any()
+    assert "answers-separated-by-inputs" in [one.code for one in found.findings]
+    assert "not-converged" not in [one.code for one in found.findings]
+
+
+def test_all_parameters_may_go():
+    found = vieta.fit([[0.0, 1.0, 1.0]], family="binary", offset=[0.3])
+    assert not np.isfinite(found.stderr).any()
+    assert "answers-separated" in {one.code for one in found.findings}
+
+
+def test_a_system_that_may_change_places_with_the_next_has_no_bound():
+    """Two of three are always right, in so few sets that one of them may be as able as the third."""
+    sets = np.array([[0, 1, 1]] * 3 + [[1, 1, 1]] * 3, dtype=float)
+    found = vieta.fit(sets, family="binary", offset=[0.1, -0.2, 0.3, -0.1, 0.2, 0.0])
+    assert "answers-unbounded" in {one.code for one in found.findings}
+    assert np.isneginf(found.conf_int()[2, 0, 0])

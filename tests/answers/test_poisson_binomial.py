@@ -26,7 +26,7 @@ def computed(rows, known, theta, link):
     L, found = len(theta), []
     for n in range(L + 1):
         logs = np.empty(len(rows))
-        kernels.binomial_scores(np.full(len(rows), n), rows, known, theta, link, logs, np.empty((len(rows), L)))
+        kernels.binomial_scores(np.full(len(rows), n), rows, known, theta, link, 0.0, logs, np.empty((len(rows), L)))
         found.append(np.exp(logs))
     return np.array(found).T
 
@@ -44,7 +44,7 @@ def test_scores_are_the_slopes_of_the_law(L, link):
     rows, known, theta = place(L)
     counts = np.arange(len(rows)) % (L + 1)
     logs, scores = np.empty(len(rows)), np.empty((len(rows), L))
-    kernels.binomial_scores(counts, rows, known, theta, link, logs, scores)
+    kernels.binomial_scores(counts, rows, known, theta, link, 0.0, logs, scores)
     step = 1e-6
     for k, n in enumerate(counts):
         eta = theta @ rows[k] + known[k]
@@ -60,13 +60,13 @@ def test_the_information_is_the_mean_square_of_the_scores(link):
     L, D = theta.shape
     score, information = np.zeros(L * D), np.zeros((L * D, L * D))
     counts = np.array([0, 1, 2, 3, 1, 2])
-    total = kernels.binomial_sums(counts, rows, known, theta, link, score, information)
+    total = kernels.binomial_sums(counts, rows, known, theta, link, 0.0, score, information)
     expected, first, log = np.zeros((L * D, L * D)), np.zeros(L * D), 0.0
     P = law(rows, known, theta, link)
     for k in range(len(rows)):
         for n in range(L + 1):
             logs, s = np.empty(1), np.empty((1, L))
-            kernels.binomial_scores(np.array([n]), rows[k : k + 1], known[k : k + 1], theta, link, logs, s)
+            kernels.binomial_scores(np.array([n]), rows[k : k + 1], known[k : k + 1], theta, link, 0.0, logs, s)
             g = np.outer(s[0], rows[k]).ravel()
             expected += P[k, n] * np.outer(g, g)
             if n == counts[k]:

@@ -76,3 +76,11 @@ def test_noise_that_rounding_hides_is_reported():
     assert "noise-below-step" in {one.code for one in hidden.findings}
     seen = vieta.fit(np.rint([1.2, 5.4] + 0.4 * rng.standard_normal((400, 2))), family="rounded")
     assert "noise-below-step" not in {one.code for one in seen.findings}
+
+
+def test_a_step_finer_than_that_of_the_readings_is_reported():
+    rng = np.random.default_rng(1)
+    sets = 2.0 * np.rint(np.array([1.2, 9.4]) + rng.standard_normal((300, 2)))
+    codes = {step: [one.code for one in vieta.fit(sets, family="rounded", step=step).findings] for step in (1.0, 2.0)}
+    assert "step-too-fine" in codes[1.0]
+    assert "step-too-fine" not in codes[2.0]

@@ -224,3 +224,49 @@ def test_a_column_that_names_the_systems_is_found(tmp_path, names):
     answer = json.loads(run("audit", path, *LEVELS, "--json").stdout)
     assert (answer["warnings"][0], answer["serious"], answer["naming_columns"]) == (words, True, ["who"])
     assert (answer["findings"][0]["code"], answer["findings"][0]["facts"]["column"]) == ("column-names-systems", "who")
+
+
+@pytest.fixture
+def quiz(tmp_path):
+    rng, path = np.random.default_rng(0), tmp_path / "quiz.csv"
+    b = rng.normal(0.0, 2.0, 300).round(3)
+    sets = rng.permuted(rng.random((300, 2)) < 1.0 / (1.0 + np.exp(-np.array([-2.0, 2.0]) - b[:, None])), axis=1)
+    rows = [f"{k},{int(y)},{b[k]}" for k in range(300) for y in sets[k]]
+    path.write_text("\n".join(["item,answer,easiness", *rows]) + "\n")
+    return path
+
+
+def test_answers_in_files_are_audited_with_flips(quiz):
+    words = ("--set", "item", "--value", "answer", "--family", "binary", "--offset", "easiness")
+    found = run("audit", quiz, *words, "--added", "0", "--added", "0.2", "--json")
+    assert found.exit_code == 0, found.output
+    answer = json.loads(found.stdout)
+    assert answer["answers"]["family"] == "binary"
+    assert answer["tradeoff"]["added"] == [0.0, 0.2]
+    now, flipped = answer["tradeoff"]["reidentification"]
+    assert sum(flipped) < sum(now)
+    assert "--family binary" in answer["settings"]["command"]
+    assert "--offset easiness" in answer["settings"]["command"]
+    again = run(*shlex.split(answer["settings"]["command"])[1:])
+    assert "answers flipped" in again.stdout
+    estimate = quiz.parent / "quiz.json"
+    estimate.write_text(run("fit", quiz, *words, "--json").stdout)
+    same = json.loads(run("audit", estimate, "--added", "0", "--json").stdout)
+    assert_allclose(same["now"]["reidentification"], answer["now"]["reidentification"], rtol=1e-6)
+    assert "is an estimate, and --family says" in run("audit", estimate, "--family", "binary").output
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--family", "binary", "--added", "0.5"), "from 0 to less than 0.5"),
+        (("--family", "count", "--added", "0.1"), "noise was given for count answers"),
+        (("--family", "binary", "--flipped", "0.6"), "--flipped must be a probability"),
+        (("--family", "binary", "--link", "log"), "--link 'log' is not a link"),
+    ],
+)
+def test_what_does_not_suit_answers_is_refused(quiz, words, text):
+    found = run("audit", quiz, "--set", "item", "--value", "answer", "--offset", "easiness", *words)
+    assert found.exit_code == 2
+    assert text in " ".join(found.output.split())
+    assert "vieta fit --" not in found.output

@@ -71,6 +71,12 @@ def test_answers_with_a_known_number_are_those_of_the_library(dim, tmp_path):
     expected = stream.partial_fit(sets, None if dim == 1 else psi, offset=b).estimate()
     np.testing.assert_allclose(final["theta"], expected.theta, rtol=1e-9)
     assert final["n_sets"] == 150
+    keyed = [{"y": y, "offset": v} for y, v in zip(sets.tolist(), b.tolist(), strict=True)]
+    keyed = keyed if dim == 1 else [{**one, "psi": p} for one, p in zip(keyed, psi.tolist(), strict=True)]
+    text = b"".join(f"{json.dumps(one)}\n".encode() for one in keyed)
+    assert events(run(text, *options[:4]))[-1]["theta"] == final["theta"]
+    without = run(b"[0, 1]\n[1, 2]\n", *options[:4])
+    assert "no offset" in without.output
     refused = run(b"[0.5, 1]\n", "--family", "count")
     assert refused.exit_code == 2
     assert "whole numbers" in refused.output

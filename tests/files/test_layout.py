@@ -18,6 +18,7 @@ def test_the_layout_in_words():
     assert LONG.describe() == "long (one row a reading, sets by 't'), readings y, inputs psi"
     wide = Layout("wide", None, ("y1", "y2"), (), 2)
     assert wide.describe() == "wide (one row a set), readings y1, y2, no inputs (Psi = I)"
+    assert LONG.describe(offset="psi").endswith("readings y, no inputs (Psi = I), offset psi")
 
 
 @pytest.mark.parametrize(

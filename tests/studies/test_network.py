@@ -5,6 +5,8 @@ import pytest
 
 from studies import network
 from studies.network import ROWS, STUDY
+from vieta.laws.inputs import Gaussian
+from vieta.theory import efficient_covariance
 
 
 @pytest.fixture(autouse=True)
@@ -27,3 +29,12 @@ def test_a_target_that_is_missed_is_noticed():
     assert not STUDY.line(ROWS[0], runs, [1.0, 0.5])[1]
     runs[:, 0] /= 1.9
     assert STUDY.line(ROWS[0], runs, [1.0, 0.5])[1]
+
+
+def test_what_the_network_loses_to_the_default_is_what_the_note_says():
+    ratios = []
+    for row in ROWS[1:5]:
+        default = np.trace(efficient_covariance(row.theta, row.sd**2, Gaussian()).covariance) / (20 * 60)
+        ratios.append(STUDY.bound(row)[1] / default)
+        assert f"{ratios[-1]:.2f} for" in STUDY.note
+    assert max(ratios) == ratios[2]

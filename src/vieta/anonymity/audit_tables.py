@@ -119,9 +119,26 @@ def noise(audit: "Audit") -> list[list[str]]:
     trade = audit.tradeoff
     cost = _times(trade.analyst.max(axis=(1, 2)))
     return [
-        [_added(float(a)), percent(float(right)), percent(1.0 - float(wrong)), times]
+        [
+            _share(float(a)) if trade.flips else _added(float(a)),
+            percent(float(right)),
+            percent(1.0 - float(wrong)),
+            times,
+        ]
         for a, right, wrong, times in zip(trade.added, trade.reidentification.mean(axis=1), trade.error, cost)
     ]
+
+
+def noise_header(audit: "Audit") -> tuple[str, ...]:
+    """What stands above these rows."""
+    return ("answers flipped", *NOISE[1:]) if audit.tradeoff.flips else NOISE
+
+
+def noise_title(audit: "Audit") -> str:
+    """What these rows are about."""
+    if audit.tradeoff.flips:
+        return "If answers were exchanged at random for another one, drawn evenly, before release"
+    return "If noise were added to every reading before release"
 
 
 def _now(audit: "Audit") -> list[str]:
@@ -138,8 +155,13 @@ def _learned(audit: "Audit") -> list[str]:
 
 
 def _noise(audit: "Audit") -> list[str]:
-    first = "MORE NOISE: if it were added to every reading before release"
-    return [first, *[f"{a:>18}  {b:>13}  {c:>12}  {d}" for a, b, c, d in [NOISE, *noise(audit)]]]
+    title = noise_title(audit)
+    first = (
+        f"FLIPS: {title[0].lower()}{title[1:]}"
+        if audit.tradeoff.flips
+        else "MORE NOISE: if it were added to every reading before release"
+    )
+    return [first, *[f"{a:>18}  {b:>13}  {c:>12}  {d}" for a, b, c, d in [noise_header(audit), *noise(audit)]]]
 
 
 def _chance(L: int) -> str:
@@ -170,6 +192,14 @@ def _added(deviation: float) -> str:
     ('none', '0.0719', '2,170', '12.3')
     """
     return "none" if deviation == 0.0 else f"{deviation:.3g}" if deviation < 100.0 else f"{deviation:,.0f}"
+
+
+def _share(share: float) -> str:
+    """
+    >>> _share(0.0), _share(0.125)
+    ('none', '12.5%')
+    """
+    return f"{100.0 * share:.3g}%" if share else "none"
 
 
 def _times(errors: Floats) -> list[str]:

@@ -11,6 +11,7 @@ from vieta.adaptive.set_model import SetModel
 from vieta.anonymity import audit_findings, audit_tables
 from vieta.anonymity.answer_audit import alike_answers, answer_order
 from vieta.anonymity.answer_error import answer_error
+from vieta.anonymity.answer_tradeoff import answer_tradeoff, answers_of, flip_levels
 from vieta.anonymity.diversity import Diversity, diversity
 from vieta.anonymity.incomplete_sets import can_add
 from vieta.anonymity.map_error import MapError, map_error
@@ -151,12 +152,13 @@ def audit(
         they tell them (`Estimate.noise_sd`); without a shock that all systems share, which hides nobody. For incomplete sets it is the law
         that was learned, and none can be given.
     added : (m,), optional
-        Standard deviations of the noise that might be added.
+        Standard deviations of the noise that might be added; for right and wrong answers and levels, probabilities with which each might be
+        exchanged for another one, drawn evenly.
     draws, seed
         As for `map_error`.
     offset, **options
-        As for `vieta.fit`, of answers (`family`, `link`, ..). Of answers it is said who can be named and what is learned, and not what
-        noise would do.
+        As for `vieta.fit`, of answers (`family`, `link`, ..). Of counts and rounded numbers it is said who can be named and what is
+        learned, and not what noise would do.
 
     Examples
     --------
@@ -179,9 +181,9 @@ def audit(
         )
         given = None if isinstance(records, Estimate) else _looked_at(records, inputs, offset)
         if estimate.answers is not None:
-            _require_answers(noise, added)
+            _require_answers(estimate.answers, noise, added)
             design = given if given is not None else _design(estimate, inputs, offset)
-            return _audit_answers(estimate, estimate.answers, given, design, draws, seed)
+            return _audit_answers(estimate, estimate.answers, given, design, added, draws, seed)
         given = None if given is None else less_known(given)
         model = model_of(estimate)
         if model is None:
@@ -280,7 +282,13 @@ def _design(estimate: Estimate, inputs: ArrayLike | None, offset: ArrayLike | No
 
 
 def _audit_answers(
-    estimate: Estimate, model: AnswerModel, data: Data | None, design: Data, draws: int, seed: int
+    estimate: Estimate,
+    model: AnswerModel,
+    data: Data | None,
+    design: Data,
+    added: ArrayLike | None,
+    draws: int,
+    seed: int,
 ) -> Audit:
     """The audit of answers."""
     theta, draws, seed = estimate.theta, as_size(draws, "draws", least=2), as_seed(seed)
@@ -294,29 +302,40 @@ def _audit_answers(
         *audit_findings.of_anonymity(estimate, now),
         *audit_findings.of_learning(learned),
         *audit_findings.of_fit(estimate),
-        finding("answers-without-noise", family=model.family),
+        *(() if answers_of(model) else (finding("answers-without-noise", family=model.family),)),
     )
-    trade = Tradeoff(
-        added=np.zeros(1),
-        error=np.array([now.probability]),
-        error_mc_error=np.array([now.mc_error]),
-        anonymity=np.array([now.anonymity]),
-        reidentification=now.reidentification[None],
-        analyst=(estimate.stderr * np.sqrt(estimate.n_sets))[None],
-        bound=np.full((1, *theta.shape), np.nan),
-        chance_single=now.chance_single,
-    )
+    one = estimate.stderr * np.sqrt(estimate.n_sets)
+    if answers_of(model) and len(theta) > 1:
+        shares = flip_levels(model, added)
+        trade = answer_tradeoff(model, theta, one, some, shares, draws=draws, seed=seed)
+    else:
+        trade = _as_it_is(now, one)
     alike = alike_answers(model, theta, some)
     law = Gaussian(float(np.atleast_2d(estimate.noise_var)[0, 0]))
     return Audit(theta, law, estimate.n_sets, now, alike, learned, trade, order, found, answers=model)
 
 
-def _require_answers(noise: NoiseLike | None, added: ArrayLike | None) -> None:
-    """Refuse noise for answers."""
-    if noise is not None or (added is not None and np.any(np.asarray(added))):
+def _as_it_is(now: MapError, analyst: Floats) -> Tradeoff:
+    """No noise at all."""
+    return Tradeoff(
+        added=np.zeros(1),
+        error=np.array([now.probability]),
+        error_mc_error=np.array([now.mc_error]),
+        anonymity=np.array([now.anonymity]),
+        reidentification=now.reidentification[None],
+        analyst=analyst[None],
+        bound=np.full((1, *analyst.shape), np.nan),
+        chance_single=now.chance_single,
+    )
+
+
+def _require_answers(model: AnswerModel, noise: NoiseLike | None, added: ArrayLike | None) -> None:
+    """Refuse a law of noise for answers, and flips where there is no end of answers."""
+    if noise is not None or (not answers_of(model) and added is not None and np.any(np.asarray(added))):
         raise InputError(
             "audit-noise-of-answers",
-            "noise was given for answers, to which none is added: leave it out.",
+            "noise was given for {family} answers, to which none is added: leave it out.",
+            family=model.family,
         )
 
 

@@ -42,7 +42,7 @@ class Tradeoff:
     Attributes
     ----------
     added : (m,)
-        Standard deviation of the noise added to each number of a reading.
+        Standard deviation of the noise added to each number of a reading; of answers the probability of a flip.
     error, error_mc_error : (m,)
         Probability that the best guess of who is who in a set is wrong, and its Monte Carlo error.
     anonymity : (m,)
@@ -56,6 +56,8 @@ class Tradeoff:
         no bound, where its simulation is too rough (a tenth), and above 6 systems.
     chance_single : float
         Probability that a guess without data names a system's reading; NaN for one in L.
+    flips : bool
+        Whether readings are answers, which are exchanged for others.
     """
 
     added: Floats
@@ -66,6 +68,7 @@ class Tradeoff:
     analyst: Floats
     bound: Floats
     chance_single: float = float("nan")
+    flips: bool = False
 
     @property
     def single_anonymity(self) -> Floats:
@@ -82,7 +85,8 @@ class Tradeoff:
 
         return plots.tradeoff(
             self.added, self.reidentification, 1.0 - self.error, self.single_anonymity, self.analyst.max(axis=(1, 2)),
-            self.bound.max(axis=(1, 2)), "What added noise buys and costs",
+            self.bound.max(axis=(1, 2)), "What flipped answers buy and cost" if self.flips else "What added noise buys and costs",
+            "probability of a flip" if self.flips else "added noise (standard deviation)",
         )  # fmt: skip
 
 

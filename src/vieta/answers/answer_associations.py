@@ -65,9 +65,9 @@ def law_of(model: AnswerModel) -> tuple[laws.Answers, float]:
     """The law that answers are drawn from, and the deviation of the noise before rounding."""
     values = dict(zip(model.names, model.values.tolist(), strict=True))
     if model.family == "binary":
-        return laws.Binary(model.link), 0.0
+        return laws.Binary(model.link, model.flipped), 0.0
     if model.family == "ordinal":
-        return laws.Ordinal(model.values, model.link), 0.0
+        return laws.Ordinal(model.values, model.link, model.flipped), 0.0
     if model.family == "count":
         return laws.Count(max(values["dispersion"], 1.0)), 0.0
     return laws.Rounded(values["step"]), values["sd before rounding"]

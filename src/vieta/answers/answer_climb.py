@@ -6,8 +6,8 @@ with the score g and the information H of one pass. A step that lowers the likel
 one that rises it falls to a tenth. No predictor moves by more than `LONGEST` at once, root mean square.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -87,7 +87,14 @@ def climb_sums(
             return Climb(u, now, True)
         if gained < 1.0 and now.likelihood + 20.0 * gained < goal:
             return Climb(u, now, False)
-    return Climb(u, now, float(ridged(now, TOUCHING) @ now.score) < NEAR)
+    return Climb(u, now, is_near(now))
+
+
+def is_near(sums: AnswerSums, fixed: Sequence[int] = ()) -> bool:
+    """Whether a place is within a small part of a standard error of the maximum, along the unknowns that are not `fixed`."""
+    free = np.setdiff1d(np.arange(len(sums.score)), np.asarray(fixed, dtype=np.int64))
+    part = replace(sums, score=sums.score[free], information=sums.information[np.ix_(free, free)])
+    return bool(ridged(part, TOUCHING) @ part.score < NEAR) if len(free) else True
 
 
 def ridged(sums: AnswerSums, ridge: float) -> Floats:

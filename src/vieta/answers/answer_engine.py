@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from vieta.answer_model import OpenEnd
 from vieta.answers.answer_errors import inverse
 from vieta.answers.answer_likelihood import AnswerLikelihood, input_rows, known_numbers
 from vieta.answers.answer_solution import TRANSFORM, Estimated, estimated
@@ -27,12 +28,13 @@ from vieta.sums import in_memory
 
 FIRST = 1024  # sets that are held
 TIMES = (1, 2, 4)  # as many, after which it starts if it can; at the last it starts anyway
-PUT_OFF = ("rival-solution", "answers-separated", "answers-separated-by-inputs", "not-converged")
+PUT_OFF = ("rival-solution", "answers-separated", "answers-separated-by-inputs", "answers-unbounded", "not-converged")
 FADING, FADED = (
     ("intervals-short",),
     4,
 )  # findings that are not kept when there are so many times as many sets as at the start
 LATER = ("few-sets", "systems-coincide", "memory")  # findings that are made anew, or not
+DROP = -float(np.log(0.05))  # of the log-likelihood, at a bound with 95 % confidence
 HALF_LATELY = int(LATELY) // 2  # sets before it was noticed that a change is put
 MOST_UNKNOWNS, MOST_SAID, MOST_CHANGES = 4096, 65_536, 16
 
@@ -191,7 +193,8 @@ class AnswerEngine(Engine):
         now = self.family.scored(law, state.recursion, block, self.forgetting)
         variance = state.variance + self.family.moments(law, block, state.unknowns).single * len(block)
         state, changes = replace(_emptied(state), variance=variance), state.changes
-        if len(block) == BLOCK and not (self.forgetting == 1.0 and len(changes)) and has_changed(now):
+        gone = [one.system for one in self._open_ends(state)]
+        if len(block) == BLOCK and not (self.forgetting == 1.0 and len(changes)) and has_changed(now, gone):
             after = max(state.count - HALF_LATELY, state.running)
             now, changes = now.forgetful(), np.append(changes, after)[-MOST_CHANGES:]
         return replace(state, changes=changes).at(now)
@@ -203,8 +206,11 @@ class AnswerEngine(Engine):
         if len(state.held_sets):
             state = self._scored(state, self._data(state))
         now, law = state.recursion, self._law(state)
-        bread = inverse(now.information)
+        bread, ends = inverse(now.information), self._open_ends(state)
         cov, n = bread @ now.meat @ bread, law.n_systems * law.dim
+        for one in ends:
+            cov[one.system, :], cov[:, one.system] = 0.0, 0.0
+            cov[one.system, one.system] = np.inf
         weight = min(state.count, 1.0 / (1.0 - self.forgetting)) if self.forgetting < 1.0 else float(state.count)
         return in_parameters(
             law.theta(now.u),
@@ -214,8 +220,22 @@ class AnswerEngine(Engine):
             self._findings(state),
             transform=TRANSFORM,
             n_sets_effective=weight,
-            answers=self.family.model(law, now.u, cov),
+            answers=replace(self.family.model(law, now.u, cov), open_ends=tuple(ends)),
         )
+
+    def _open_ends(self, state: AnswerState) -> list[OpenEnd]:
+        """Systems of one parameter that went to infinity when the recursion began, and are still beyond the bound that was found then."""
+        found: list[OpenEnd] = []
+        for one in _read(state.said):
+            if one.code != "answers-separated" or self.estimate_shape[1] > 1:
+                continue
+            side, limit = (1 if one.facts["side"] == "least" else -1), float(one.facts["limit"])
+            theta = side * state.unknowns[: self.estimate_shape[0]]
+            taken = [end.system for end in found]
+            l = next((int(l) for l in np.argsort(-theta) if l not in taken and theta[l] > side * limit), None)
+            if l is not None:
+                found.append(OpenEnd(l, side, np.array([side * theta[l], limit]), np.array([0.0, DROP])))
+        return found
 
     def _findings(self, state: AnswerState) -> tuple[Finding, ...]:
         """What was found at the start, that it was found then, and changes."""

@@ -20,6 +20,7 @@ from vieta.sums import Passes, Sums
 from vieta.weighted.score_errors import Basis, with_memory
 
 FLAT = 1e-9  # of the largest eigenvalue, in units of the diagonal: information that is taken to be there at least
+NOTHING = 1e-120  # information about an unknown where there is none: squares of its variance are still numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,9 +41,11 @@ class AnswerErrors:
 
 def inverse(information: Floats) -> Floats:
     """The inverse, in units of the diagonal; what is singular gets large entries."""
-    scale = np.sqrt(np.maximum(np.diag(information), 1e-300))
+    if not len(information):
+        return np.empty((0, 0))
+    scale = np.sqrt(np.maximum(np.diag(information), NOTHING))
     values, vectors = np.linalg.eigh(np.clip(information / (scale[:, None] * scale), -1.0, 1.0))
-    kept = np.maximum(values, FLAT * max(float(values[-1]), 1e-300))
+    kept = np.maximum(values, FLAT * max(float(values[-1]), NOTHING))
     return np.asarray((vectors / kept) @ vectors.T / (scale[:, None] * scale))
 
 

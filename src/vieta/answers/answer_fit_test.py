@@ -21,6 +21,7 @@ import numpy as np
 from vieta.answers.answer_climb import Climb
 from vieta.answers.answer_errors import inverse
 from vieta.answers.family import Family, Moments
+from vieta.answers.score_test import score_test
 from vieta.arrays import Floats, plain
 from vieta.findings import Finding, finding
 from vieta.sets import Data
@@ -83,8 +84,17 @@ def of_fit(passes: Passes, family: Family, law: Any, found: Climb) -> tuple[tupl
     seen = family.ends_seen(law)
     if n_sets >= ENOUGH and seen is not None and not said:
         ends = _total(passes, View(seen, family.end_moments), law, found)
-        said = _of_groups(ends, found, 1.0, "ends-misfit")
+        said = (*_of_groups(ends, found, 1.0, "ends-misfit"), *_of_own(passes, family, law, found))
     return said if n_sets >= ENOUGH else (), sums.single / sums.count
+
+
+def _of_own(passes: Passes, family: Family, law: Any, found: Climb) -> tuple[Finding, ...]:
+    """What systems have of their own and the family has not."""
+    further = family.further(law)
+    if further is None:
+        return ()
+    test = score_test(passes, law, found, further)
+    return (finding("scale-not-shared", chi_square=test.x, dof=test.dof),) if test.p_value < LEVEL else ()
 
 
 def _total(passes: Passes, view: View, law: Any, found: Climb) -> ResidualSums:

@@ -32,6 +32,7 @@ class AnswerLikelihood(ABC):
     dim: int
     n_nuisance: int
     searched: ClassVar[int] = 2000  # sets that a search looks at
+    has_mean_information: ClassVar[bool] = False  # whether the information is that of the law, not of these answers
     robust: bool = (
         False  # whether scores are not those of a likelihood, so that their squares are not their information
     )

@@ -177,7 +177,7 @@ def is_outside(law: AnswerLikelihood, best: Climb, other: Climb, root: Floats) -
     order = match_rows(theta @ root.T, there @ root.T, unit=1.0)
     cov = inverse(best.sums.information)[: L * D, : L * D].reshape(L, D, L, D)
     gaps = theta[order] - there
-    far = [gap @ np.linalg.pinv(cov[l, :, l]) @ gap for gap, l in zip(gaps, order, strict=True)]
+    far = [gap @ inverse(cov[l, :, l]) @ gap for gap, l in zip(gaps, order, strict=True)]
     return chi_square_tail(D, float(max(far))) < (1.0 - LEVEL) / L
 
 

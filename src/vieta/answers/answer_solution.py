@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vieta.answers.answer_climb import Climb
+from vieta.answers.answer_climb import Climb, is_near
 from vieta.answers.answer_errors import answer_errors
 from vieta.answers.answer_fit_test import of_fit
 from vieta.answers.answer_likelihood import AnswerLikelihood
@@ -63,10 +63,10 @@ def estimated(family: Family, passes: Passes, options: Any) -> Estimated:
     tested = (*tested, *(of_regions(passes, law, best, root) if not ends.systems else ()))
     tested = () if any(one.code in HIDING for one in said) else tested
     findings = (
-        *_of_search(found, best, law.theta),
+        *_of_search(found, best, law.theta, ends.fixed(D)),
         *_of_ends(ends, D),
         *_of_design(family, known, L),
-        *family.of_scale(known),
+        *family.of_scale(law, known),
         *said,
         *tested,
     )
@@ -97,9 +97,9 @@ def _looked_at(family: Family, block: Data, options: Any, before: int) -> Answer
     return AnswerSurvey.of(block)
 
 
-def _of_search(found: AnswerSearch, best: Climb, theta_of: Any) -> Iterator[Finding]:
-    """No convergence, and another solution that is as good."""
-    if not (found.best.converged and best.converged):
+def _of_search(found: AnswerSearch, best: Climb, theta_of: Any, fixed: list[int]) -> Iterator[Finding]:
+    """No convergence of unknowns that are not `fixed`, and another solution that is as good."""
+    if not (found.best.converged and best.converged) and not (fixed and is_near(best.sums, fixed)):
         yield finding("not-converged")
     if found.rivals:
         rival = max(found.rivals, key=lambda one: one.height)
@@ -112,7 +112,9 @@ def _of_ends(ends: Ends, dim: int) -> Iterator[Finding]:
     """Systems that go to infinity."""
     for l in ends.systems:
         own = [one for one in ends.open_ends if one.system == l]
-        if own:
+        if own and not np.isfinite(own[0].limit(0.95)):
+            yield finding("answers-unbounded")
+        elif own:
             side = "least" if own[0].side > 0 else "most"
             yield finding("answers-separated", limit=own[0].limit(0.95), side=side)
         else:

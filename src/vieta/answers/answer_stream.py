@@ -11,6 +11,7 @@ over the n sets of a block, with the scores g and the information I of all unkno
 and :math:`e'V^{-1}e` is about chi-square as long as nothing changes.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,10 +73,16 @@ def remembered(now: Recursion, g: Floats) -> Recursion:
     return replace(now, late=fades * now.late + g.sum(axis=0), late_squares=fades**2 * now.late_squares + g.T @ g)
 
 
-def has_changed(now: Recursion) -> bool:
-    """Whether late scores are not those of unknowns that stay."""
-    size = np.sqrt(np.maximum(np.diag(now.late_squares), 1e-300))
-    values, vectors = np.linalg.eigh(np.clip(now.late_squares / (size[:, None] * size), -1.0, 1.0))
+def has_changed(now: Recursion, left_out: Sequence[int] = ()) -> bool:
+    """Whether late scores are not those of unknowns that stay; those on the way to infinity, which all push one way, are `left_out`."""
+    late, V = now.late, now.late_squares
+    if left_out:
+        free = [i for i in range(len(late)) if i not in left_out]
+        late, V = late[free], V[np.ix_(free, free)]
+    if not len(late):
+        return False
+    size = np.sqrt(np.maximum(np.diag(V), 1e-300))
+    values, vectors = np.linalg.eigh(np.clip(V / (size[:, None] * size), -1.0, 1.0))
     kept = values > max(FLAT * float(values[-1]), 1e-12)
-    along = vectors.T @ (now.late / size)
+    along = vectors.T @ (late / size)
     return chi_square_tail(int(kept.sum()), float((along[kept] ** 2 / values[kept]).sum())) < CHANGED

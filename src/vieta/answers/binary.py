@@ -4,7 +4,7 @@ r"""`binary`: right or wrong, 0 or 1. The exact likelihood of the count (`vieta.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,11 +12,13 @@ from vieta.answer_model import AnswerModel
 from vieta.answers.answer_likelihood import AnswerLikelihood, AnswerSums, input_rows, known_numbers, predictors
 from vieta.answers.answer_stream import Recursion, remembered
 from vieta.answers.answer_survey import AnswerSurvey
-from vieta.answers.family import Family, Moments
+from vieta.answers.family import FLIPPED, Family, FamilyOptions, Moments
+from vieta.answers.flips import as_flipped, mixed, mixed_interval
 from vieta.answers.intervals import interval
 from vieta.answers.links import LINKS
 from vieta.arrays import Floats, Integers
 from vieta.errors import InputError
+from vieta.options import option
 from vieta.sets import Data
 
 
@@ -27,7 +29,9 @@ class BinaryLikelihood(AnswerLikelihood):
     n_systems: int
     dim: int
     link: str
+    flipped: float = 0.0
     n_nuisance: int = 0
+    has_mean_information: ClassVar[bool] = True
 
     @property
     def code(self) -> int:
@@ -45,7 +49,7 @@ class BinaryLikelihood(AnswerLikelihood):
         from vieta.answers.poisson_binomial import binomial_sums
 
         score, information = np.zeros(self.size), np.zeros((self.size, self.size))
-        place = counts(block), input_rows(block), known_numbers(block), self.theta(u), self.code
+        place = counts(block), input_rows(block), known_numbers(block), self.theta(u), self.code, self.flipped
         return AnswerSums(len(block), binomial_sums(*place, score, information), score, information)
 
     def scores(self, block: Data, u: Floats) -> tuple[Floats, Floats]:
@@ -53,7 +57,8 @@ class BinaryLikelihood(AnswerLikelihood):
         from vieta.answers.poisson_binomial import binomial_scores
 
         rows, logs, scores = input_rows(block), np.empty(len(block)), np.empty((len(block), self.n_systems))
-        binomial_scores(counts(block), rows, known_numbers(block), self.theta(u), self.code, logs, scores)
+        place = counts(block), rows, known_numbers(block), self.theta(u), self.code, self.flipped
+        binomial_scores(*place, logs, scores)
         return logs, (scores[:, :, None] * rows[:, None, :]).reshape(len(block), -1)
 
     def weighted(self, block: Data, u: Floats, weights: Floats) -> Floats:
@@ -69,12 +74,20 @@ def counts(block: Data) -> Integers:
     return np.asarray(np.rint(block.readings.sum(axis=(1, 2))), dtype=np.int64)
 
 
+@dataclass(frozen=True, eq=False)
+class BinaryOptions(FamilyOptions):
+    """Options of right and wrong."""
+
+    flipped: float | None = option(None, FLIPPED, "number", "SHARE")
+
+
 class Binary(Family):
     """Right or wrong."""
 
     name = "binary"
     line = "Right or wrong, 0 or 1: exact likelihood of the number of right answers."
     links = ("logit", "probit")
+    Options = BinaryOptions
     tells_sums = True
     most_systems = 60
 
@@ -103,13 +116,13 @@ class Binary(Family):
 
     def law_of(self, numbers: Floats, like: Data, options: Any) -> BinaryLikelihood:
         """The likelihood."""
-        return BinaryLikelihood(like.n_systems, like.dim, self.link(options))
+        return BinaryLikelihood(like.n_systems, like.dim, self.link(options), as_flipped(options.flipped, 2))
 
     def scored(self, law: Any, now: Recursion, block: Data, forgetting: float) -> Recursion:
         """Recursive scoring, one set after another."""
         from vieta.answers.binary_stream import score_stream
 
-        place = counts(block), input_rows(block), known_numbers(block), law.code, forgetting
+        place = counts(block), input_rows(block), known_numbers(block), law.code, law.flipped, forgetting
         theta, H, M = law.theta(now.u).copy(), now.information.copy(), now.meat.copy()
         score_stream(*place, theta, H, M)
         g = law.scores(block, now.u)[1]
@@ -117,12 +130,12 @@ class Binary(Family):
 
     def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
         """Family and link."""
-        return AnswerModel(self.name, law.link)
+        return AnswerModel(self.name, law.link, flipped=law.flipped)
 
     def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
         """log p or log (1 - p), by the sides of zero on which the latent number lies."""
         side = np.where(block.sets[:, :, 0] > 0.5, 1.0, -1.0)[:, :, None] * predictors(block, theta)[:, None, :]
-        return interval(model.link, np.full(side.shape, -np.inf), side).log
+        return mixed_interval(interval(model.link, np.full(side.shape, -np.inf), side), model.flipped, 2).log
 
     def require_model(self, model: AnswerModel, block: Data) -> None:
         """Refuse anything but 0 and 1."""
@@ -134,7 +147,7 @@ class Binary(Family):
 
     def moments(self, law: Any, block: Data, u: Floats) -> Moments:
         """Means and variances of counts."""
-        p = LINKS[law.link].mean(predictors(block, law.theta(u)))
+        p = mixed(LINKS[law.link].mean(predictors(block, law.theta(u))), law.flipped, 2)
         variance = p * (1.0 - p)
         return Moments(p.sum(axis=1), variance.sum(axis=1), float(variance.mean()) if variance.size else 0.0)
 

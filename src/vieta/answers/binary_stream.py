@@ -48,7 +48,15 @@ def solve_positive(H: Floats, b: Floats, C: Floats) -> None:
 
 @compile_now
 def score_stream(
-    counts: Integers, rows: Floats, known: Floats, link: int, forgetting: float, theta: Floats, H: Floats, M: Floats
+    counts: Integers,
+    rows: Floats,
+    known: Floats,
+    link: int,
+    flipped: float,
+    forgetting: float,
+    theta: Floats,
+    H: Floats,
+    M: Floats,
 ) -> float:
     """Move theta (L, D), H and M (L D, L D) on over sets, in place; returns the sum of the mean variances of their answers."""
     L, D = theta.shape
@@ -57,7 +65,7 @@ def score_stream(
     s, C, step = np.empty(L), np.empty((m, m)), np.empty(m)
     variance = 0.0
     for k in range(counts.shape[0]):
-        fill_chances(link, rows, k, known[k], theta, work)
+        fill_chances(link, flipped, rows, k, known[k], theta, work)
         fill_counts(L, work)
         p, q, P, n = work[0], work[1], work[6], counts[k]
         for a in range(m):

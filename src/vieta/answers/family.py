@@ -23,6 +23,10 @@ from vieta.solution import Solution
 from vieta.sums import Passes
 from vieta.wording import short
 
+FLIPPED = (
+    "Probability with which each answer was exchanged for another one, drawn evenly, before release; zero by default."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class FamilyOptions(Options):
@@ -175,6 +179,10 @@ class Family(Method):
         """(M,) all answers that there are; None if there is no end of them."""
         return None
 
+    def further(self, law: Any) -> Callable[[Data, Floats], Floats] | None:
+        """Scores (n, K) of what systems may have of their own and the family has not, to be tested; None if there is nothing."""
+        return None
+
     def ends_seen(self, law: Any) -> Callable[[Data], Floats] | None:
         """What counts the answers (n,) at the ends of a scale; None for families without one."""
         return None
@@ -183,8 +191,8 @@ class Family(Method):
         """Means and variances of that number."""
         raise NotImplementedError
 
-    def of_scale(self, known: AnswerSurvey) -> tuple[Finding, ...]:
-        """What is to be said of how often answers occur."""
+    def of_scale(self, law: Any, known: AnswerSurvey) -> tuple[Finding, ...]:
+        """What is to be said of the answers that occur, and how often."""
         return ()
 
     def unit(self, law: Any) -> float:

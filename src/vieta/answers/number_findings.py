@@ -16,6 +16,8 @@ from vieta.sums import Passes
 SOME = 500  # sets that are looked at
 ENOUGH = 20  # of them
 EXACT = 1e-9  # variance, of the square of a step: numbers on a grid that are explained exactly
+MOST_LEVELS = 11  # of a scale
+PILED, SOME_PART = 0.5, 0.03  # readings at an end over those next to it, and over all: where they do not thin out
 COARSE, BIASED = 0.7, 2.0  # noise deviations a step: where it is said, and where it matters
 
 
@@ -28,16 +30,30 @@ def of_numbers(passes: Passes, solution: Solution) -> tuple[Finding, ...]:
         return ()
     if set(values.tolist()) == {0.0, 1.0} and _holds(passes, values):
         return (finding("binary-readings"),)
+    variance = float(np.atleast_2d(solution.noise)[0, 0])
+    if BIASED**2 * variance > 1.0 and _is_scale(passes, values):  # noise that moves readings by more than half a level
+        return (finding("scale-readings", low=float(values[0]), high=float(values[-1])),)
     try:
         step = recognised(values)
     except InputError:
         return ()
-    return _of_step(step, float(np.atleast_2d(solution.noise)[0, 0]))
+    return _of_step(step, variance)
 
 
 def _holds(passes: Passes, values: Floats) -> bool:
     """Whether there are no other values in any set."""
     return not passes.total(lambda block, _: int((~np.isin(block.readings, values)).sum()))
+
+
+def _is_scale(passes: Passes, values: Floats) -> bool:
+    """Whether readings are 3 to `MOST_LEVELS` whole numbers in a row, from 0 or 1 on, and pile up at an end, as measurements do not."""
+    low = float(values[0])
+    if low not in (0.0, 1.0) or not 3 <= len(values) <= MOST_LEVELS or (values != low + np.arange(len(values))).any():
+        return False
+    counts = passes.total(lambda block, _: (block.readings.ravel()[:, None] == values).sum(axis=0))
+    ends, beside = counts[[0, -1]], counts[[1, -2]]
+    piled = (ends > PILED * beside) & (ends > SOME_PART * counts.sum())
+    return bool(piled.any() and _holds(passes, values))
 
 
 def _of_step(step: float, variance: float) -> tuple[Finding, ...]:

@@ -15,12 +15,13 @@ from numpy.typing import ArrayLike
 from vieta.answer_model import AnswerModel
 from vieta.answers.answer_likelihood import predictors
 from vieta.answers.answer_survey import AnswerSurvey
-from vieta.answers.association_likelihood import AssociationLikelihood, Kept
-from vieta.answers.family import Begin, Family, FamilyOptions, Moments
+from vieta.answers.association_likelihood import PIECE, AssociationLikelihood, Kept
+from vieta.answers.family import FLIPPED, Begin, Family, FamilyOptions, Moments
+from vieta.answers.flips import as_flipped, kept, mixed, mixed_interval
 from vieta.answers.intervals import DEVIATION, interval
 from vieta.answers.links import LINKS
 from vieta.answers.number_start import number_start
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers, plain
 from vieta.conversion import NotReal, as_real
 from vieta.errors import InputError
 from vieta.findings import Finding, finding
@@ -41,6 +42,7 @@ class OrdinalOptions(FamilyOptions):
     thresholds: ArrayLike | None = option(
         None, "Where levels meet, one number less than there are levels; estimated if absent.", "numbers", "C"
     )
+    flipped: float | None = option(None, FLIPPED, "number", "SHARE")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +55,7 @@ class OrdinalLikelihood(AssociationLikelihood):
     levels: int
     given: Floats | None
     anchored: bool
+    flipped: float = 0.0
 
     @property
     def n_nuisance(self) -> int:  # type: ignore[override]
@@ -86,7 +89,7 @@ class OrdinalLikelihood(AssociationLikelihood):
 
     def logs(self, block: Data, u: Floats) -> tuple[Floats, Kept]:
         """(n, L, L) log probabilities of levels."""
-        found = interval(self.link, *self._bounds(block, u))
+        found = mixed_interval(interval(self.link, *self._bounds(block, u)), self.flipped, self.levels)
         return found.log, found[1:]
 
     def slopes(self, block: Data, u: Floats, P: Floats, kept: Kept) -> tuple[Floats, Floats]:
@@ -103,6 +106,21 @@ class OrdinalLikelihood(AssociationLikelihood):
         behind = np.cumsum(at_c[:, ::-1], axis=1)[:, ::-1]
         at_steps = behind[:, 1:] * steps
         return at_eta, at_steps if self.anchored else np.concatenate([behind[:, :1], at_steps], axis=1)
+
+    def spread_scores(self, block: Data, u: Floats) -> Floats:
+        r"""(n, L) scores of thresholds of one's own, :math:`\bar c + e^{\delta_l}(c_m - \bar c)`, at :math:`\delta = 0`."""
+        from vieta.association.permanents import associate_each
+
+        c = self.thresholds(u)
+        away = np.concatenate([[0.0], c - c.mean(), [0.0]])
+        found = []
+        for at in range(0, max(len(block), 1), PIECE):
+            some = block.part(at, at + PIECE)
+            logs, (lower, upper) = self.logs(some, u)
+            P, level = associate_each(plain(logs))[1], levels_of(some)
+            slope = upper * away[level][:, :, None] - lower * away[level - 1][:, :, None]
+            found.append((P * slope).sum(axis=1))
+        return np.concatenate(found)
 
 
 def levels_of(block: Data) -> Integers:
@@ -126,7 +144,8 @@ class Ordinal(Family):
         if len(wrong):
             raise InputError(
                 "not-a-level",
-                "sets[{index}] holds {value:.6g}, and answers of family 'ordinal' are whole numbers from 1 to {most}.",
+                "sets[{index}] holds {value:.6g}, and answers of family 'ordinal' are whole numbers from 1 to {most}: number the "
+                "levels from 1 on.",
                 index=int(wrong[0][0]),
                 value=float(values[tuple(wrong[0])]),
                 most=most,
@@ -166,9 +185,8 @@ class Ordinal(Family):
                 level=absent[0],
                 levels=levels,
             )
-        return OrdinalLikelihood(
-            like.n_systems, like.dim, self.link(options), levels, given, given is None and known.spans_constant
-        )
+        anchored = given is None and known.spans_constant
+        return self._likelihood(levels, anchored, given, like, options)
 
     def law_numbers(self, law: Any) -> Floats:
         """How many levels, and whether the first threshold is zero."""
@@ -177,7 +195,13 @@ class Ordinal(Family):
     def law_of(self, numbers: Floats, like: Data, options: Any) -> OrdinalLikelihood:
         """The likelihood with so many levels."""
         given, (levels, anchored) = _as_thresholds(options.thresholds), numbers
-        return OrdinalLikelihood(like.n_systems, like.dim, self.link(options), int(levels), given, bool(anchored))
+        return self._likelihood(int(levels), bool(anchored), given, like, options)
+
+    def _likelihood(
+        self, levels: int, anchored: bool, given: Floats | None, like: Data, options: Any
+    ) -> OrdinalLikelihood:
+        flipped = as_flipped(options.flipped, levels)
+        return OrdinalLikelihood(like.n_systems, like.dim, self.link(options), levels, given, anchored, flipped)
 
     def knows_law(self, numbers: Floats) -> bool:
         """Whether numbers are a number of levels and a choice."""
@@ -220,15 +244,16 @@ class Ordinal(Family):
         c, first = law.thresholds(u), law.n_systems * law.dim
         names = tuple(f"threshold {m}" for m in range(1, law.levels))
         if not law.n_nuisance:
-            return AnswerModel(self.name, law.link, names, c, np.zeros(len(c)))
+            return AnswerModel(self.name, law.link, names, c, np.zeros(len(c)), flipped=law.flipped)
         steps = np.concatenate([[1.0], np.diff(c)])
         J = np.tril(np.tile(steps, (len(c), 1)))[:, int(law.anchored) :]
         errors = np.sqrt(np.maximum(np.diag(J @ cov[first:, first:] @ J.T), 0.0))
-        return AnswerModel(self.name, law.link, names, c, errors)
+        return AnswerModel(self.name, law.link, names, c, errors, flipped=law.flipped)
 
     def logs_of(self, model: AnswerModel, block: Data, theta: Floats) -> Floats:
         """Log probabilities of levels."""
-        law = OrdinalLikelihood(len(theta), theta.shape[1], model.link, len(model.values) + 1, model.values, False)
+        levels = len(model.values) + 1
+        law = OrdinalLikelihood(len(theta), theta.shape[1], model.link, levels, model.values, False, model.flipped)
         return law.logs(block, theta.ravel())[0]
 
     def require_model(self, model: AnswerModel, block: Data) -> None:
@@ -239,12 +264,16 @@ class Ordinal(Family):
         """The levels."""
         return np.arange(1.0, len(model.values) + 2.0)
 
-    def of_scale(self, known: AnswerSurvey) -> tuple[Finding, ...]:
+    def of_scale(self, law: Any, known: AnswerSurvey) -> tuple[Finding, ...]:
         """A scale that is too short: most answers are at its ends."""
         if len(known.values) < 3:
             return ()
         share = float(known.times[[0, -1]].sum() / known.times.sum())
         return (finding("scale-too-short", share=share),) if share > MOST_AT_ENDS else ()
+
+    def further(self, law: Any) -> Callable[[Data, Floats], Floats] | None:
+        """Thresholds of one's own, of several systems with three levels or more."""
+        return law.spread_scores if law.n_systems > 1 and law.levels > 2 else None
 
     def ends_seen(self, law: Any) -> Callable[[Data], Floats]:
         """How many answers are the lowest or the highest level."""
@@ -260,6 +289,7 @@ class Ordinal(Family):
         c, eta = law.thresholds(u), predictors(block, law.theta(u))
         G = LINKS[law.link].mean
         p = G(c[0] - eta) + G(eta - c[-1]) if law.levels > 2 else np.zeros(eta.shape)
+        p = kept(law.flipped, law.levels) * p + 2.0 * law.flipped / (law.levels - 1.0) if law.levels > 2 else p
         variance = p * (1.0 - p)
         return Moments(p.sum(axis=1), variance.sum(axis=1), float(variance.mean()) if variance.size else 0.0)
 
@@ -267,7 +297,7 @@ class Ordinal(Family):
         """Means and variances of sums of levels."""
         ends = np.concatenate([[-np.inf], law.thresholds(u), [np.inf]])
         eta = predictors(block, law.theta(u))[:, :, None]
-        P = np.exp(interval(law.link, ends[:-1] - eta, ends[1:] - eta).log)
+        P = mixed(np.exp(interval(law.link, ends[:-1] - eta, ends[1:] - eta).log), law.flipped, law.levels)
         level = np.arange(1, law.levels + 1)
         mean = P @ level
         variance = P @ level**2 - mean**2

@@ -41,8 +41,8 @@ def binomial_workspace(L: int) -> Work:
 
 
 @inlined
-def fill_chances(link: int, rows: Floats, k: int, known: float, theta: Floats, work: Work) -> None:
-    """Fill p, q = 1 - p and g' of all systems, for the input rows[k]."""
+def fill_chances(link: int, flipped: float, rows: Floats, k: int, known: float, theta: Floats, work: Work) -> None:
+    """Fill p, q = 1 - p and g' of all systems, for the input rows[k]; answers are `flipped` with that probability."""
     p, q, slope, _, _, _, _ = work
     L, D = theta.shape
     for j in range(L):
@@ -60,6 +60,12 @@ def fill_chances(link: int, rows: Floats, k: int, known: float, theta: Floats, w
         else:
             p[j], q[j] = 0.5 * math.erfc(-eta / math.sqrt(2.0)), 0.5 * math.erfc(eta / math.sqrt(2.0))
             slope[j] = math.exp(-0.5 * eta * eta) / math.sqrt(2.0 * math.pi)
+    if flipped > 0.0:
+        kept = 1.0 - 2.0 * flipped
+        for j in range(L):
+            p[j] = flipped + kept * p[j]
+            q[j] = flipped + kept * q[j]
+            slope[j] = kept * slope[j]
 
 
 @inlined
@@ -100,7 +106,14 @@ def difference(j: int, n: int, L: int, work: Work) -> float:
 
 @compile_now
 def binomial_sums(
-    counts: Integers, rows: Floats, known: Floats, theta: Floats, link: int, score: Floats, information: Floats
+    counts: Integers,
+    rows: Floats,
+    known: Floats,
+    theta: Floats,
+    link: int,
+    flipped: float,
+    score: Floats,
+    information: Floats,
 ) -> float:
     """Add scores (L D,) and information (L D, L D) of sets with counts (N,), inputs (N, D) and known numbers (N,); returns log P."""
     L, D = theta.shape
@@ -108,7 +121,7 @@ def binomial_sums(
     s, I = np.empty(L), np.empty((L, L))
     total = 0.0
     for k in range(counts.shape[0]):
-        fill_chances(link, rows, k, known[k], theta, work)
+        fill_chances(link, flipped, rows, k, known[k], theta, work)
         fill_counts(L, work)
         P, n = work[6], counts[k]
         total += math.log(P[n])
@@ -135,13 +148,20 @@ def binomial_sums(
 
 @compile_now
 def binomial_scores(
-    counts: Integers, rows: Floats, known: Floats, theta: Floats, link: int, logs: Floats, scores: Floats
+    counts: Integers,
+    rows: Floats,
+    known: Floats,
+    theta: Floats,
+    link: int,
+    flipped: float,
+    logs: Floats,
+    scores: Floats,
 ) -> None:
     """Fill log P (N,) and the scores (N, L) of the predictors of all systems."""
     L = theta.shape[0]
     work = binomial_workspace(L)
     for k in range(counts.shape[0]):
-        fill_chances(link, rows, k, known[k], theta, work)
+        fill_chances(link, flipped, rows, k, known[k], theta, work)
         fill_counts(L, work)
         n = counts[k]
         logs[k] = math.log(work[6][n])

@@ -22,13 +22,14 @@ from vieta.answers.number_start import number_start
 from vieta.arrays import Floats
 from vieta.checks import as_number
 from vieta.errors import InputError
-from vieta.findings import finding
+from vieta.findings import Finding, finding
 from vieta.options import option
 from vieta.sets import Data
 from vieta.sums import Passes
 
 ON_GRID = 1e-6  # of a step, within which a value is on the grid
 HIDDEN = 0.12  # steps, below which a deviation hardly ever moves a reading from the middle of its step to the next one
+ENOUGH = 6  # different readings that tell a step
 SMALLEST = 0.05  # deviation in steps where the search begins
 
 
@@ -136,6 +137,16 @@ class Rounded(Family):
         """What there is to say of noise that rounding hides."""
         hidden = law.sd(found.u) < HIDDEN * law.step
         return Refined(law, found, (finding("noise-below-step", step=law.step),) if hidden else ())
+
+    def of_scale(self, law: Any, known: AnswerSurvey) -> tuple[Finding, ...]:
+        """A step that is finer than the readings are rounded to."""
+        if len(known.values) < ENOUGH:
+            return ()
+        try:
+            step = recognised(known.values)
+        except InputError:
+            return ()
+        return (finding("step-too-fine", given=law.step, found=step),) if step > 1.5 * law.step else ()
 
     def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
         """The step, and the deviation of the noise before rounding."""

@@ -79,10 +79,14 @@ COMMAND = Audience(option=with_value, flag=spelled, calls=CALLS, knows=knows)
 
 def _of_fit(name: str) -> str:
     """The command to name before an option that `vieta audit` does not have."""
-    return "vieta fit " if knows(name) and NAMES.get(name, name) not in OF_RECORDS else ""
+    from vieta.answers import families
+
+    of_families = {option for one in families.every().values() for option in one.Options.infos()} - {"memory"}
+    own = {*OF_RECORDS, "family", "offset", "added", *of_families}
+    return "vieta fit " if knows(name) and NAMES.get(name, name) not in own else ""
 
 
-# For `vieta audit`, which estimates but has no options of methods: it advises the command that has them.
+# For `vieta audit`, which estimates but has no options of methods, only of families: it advises the command that has them.
 AUDIT = COMMAND._replace(
     option=lambda name, value: _of_fit(name) + with_value(name, value),
     flag=lambda name: _of_fit(name) + spelled(name),

@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from vieta.cli.column_flags import COLUMNS, columns
+from vieta.cli.method_flags import PREFIX, FamilyCommand
 from vieta.cli.outputs import pictures
 from vieta.cli.ranges import Finite
 
@@ -18,15 +19,16 @@ ALTERED = ("rounding", "dropping")  # what might be done to the records before t
 TOO_LARGE = "the data do not fit into memory. Audit a part of them: some thousand sets tell as much."
 
 
-@click.command()
+@click.command(cls=FamilyCommand)
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...|ESTIMATE")
 @columns
+@click.option("--offset", metavar="COL", help="The column of known numbers, as for vieta fit.")
 @click.option(
     "--added",
     type=Finite(min=0),
     multiple=True,
     metavar="SD",
-    help="Noise that might be added to every reading: its standard deviation; once for each.",
+    help="Noise that might be added to every reading: its standard deviation, or of answers the share that is flipped; once for each.",
 )
 @click.option(
     "--rounding", type=Finite(min=0), metavar="STEP", help="Audit readings as if they were rounded to its multiples."
@@ -45,7 +47,8 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     much noise would buy how much.
 
     FILE is a file of records, as for `vieta fit`, or - for standard input. ESTIMATE is what `vieta fit --json` wrote; where
-    it had inputs, they are read from its files again. Answers (vieta fit --family ..) are audited by their estimate.
+    it had inputs, they are read from its files again. --family says what readings are, where they are answers; so much noise is then
+    the share of answers that is exchanged for another one, drawn evenly.
 
     Findings are notes (-), cautions (!) or serious (!!). Exit code: 0; or 1 if --strict is given and a finding is serious, as when
     readings can be named four times out of five, or their order or a column names them; or 2 if the input cannot be used.
@@ -57,7 +60,7 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
       vieta audit meters.csv --input temperature --intercept --added 0.5 --added 1
       vieta audit records.csv --rounding 0.5 --dropping 0.2
       vieta fit records.csv --json > estimate.json; vieta audit estimate.json --json
-      vieta fit quiz.csv --family binary --json > quiz.json; vieta audit quiz.json
+      vieta audit quiz.csv --family binary --offset easiness --added 0.1
     """
     from vieta.cli.audience import AUDIT
     from vieta.cli.outputs import require_apart
@@ -90,8 +93,10 @@ def _refuse_columns(ctx: click.Context, path: str) -> None:
     """Refuse options that say how to read records, where an estimate was given."""
     from vieta.cli.process import RefusedError
 
-    for param in ctx.command.params:
-        if param.name in (*COLUMNS, *ALTERED) and ctx.get_parameter_source(param.name) is not ParameterSource.DEFAULT:
+    for param in ctx.command.get_params(ctx):
+        name = param.name or ""
+        says = name in (*COLUMNS, *ALTERED, "offset") or name.startswith(PREFIX)
+        if says and ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
             raise RefusedError(
                 f"{path} is an estimate, and {param.opts[0]} says how to read records. Leave it out, or audit the records."
             )
@@ -101,38 +106,40 @@ def of_records(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
     """Audit the sets in files, rounded and thinned as asked."""
     from vieta.anonymity import audit as audited
     from vieta.anonymity.alterations import altered
+    from vieta.answers import families
     from vieta.cli.audience import AUDIT
     from vieta.cli.column_flags import column_words, description, wishes
     from vieta.cli.console import reading
-    from vieta.file_fit import parameter_names, placed
+    from vieta.cli.method_flags import given_options, option_words
+    from vieta.file_fit import names_without, parameter_names, placed
     from vieta.files.reader import reader
     from vieta.method import registry
+    from vieta.offset_column import with_offset, without_offset
     from vieta.report.audit_report import Audited
     from vieta.sets import as_given, require_complete
 
-    options = {"on_bad_set": given["on_bad_set"], "stream": False, "delimiter": given["delimiter"]}
-    with reader(files, wishes(given), **options) as source, reading(source.size) as progress:
-        data = source.all(progress).data
+    settings = {"on_bad_set": given["on_bad_set"], "stream": False, "delimiter": given["delimiter"]}
+    options, column = given_options(given), given.get("offset")
+    family, _ = families.of_options(options)
+    with reader(files, wishes(with_offset(given)), **settings) as source, reading(source.size) as progress:
+        data = without_offset(source.all(progress).data, source.layout, column)
         inputs = data.inputs if source.layout.made else None
         with placed(source):
-            if given["systems"] is None:  # sets of different sizes are then as likely a mistake in the columns
-                require_complete(data, registry.default())
+            if (
+                given["systems"] is None or family is not None
+            ):  # sets of different sizes are as likely a mistake in the columns
+                require_complete(data, registry.default() if family is None else family.name)
             sets = altered(as_given(data), given["rounding"] or 0.0, given["dropping"] or 0.0)
             count = data.size or (data.n_systems if isinstance(sets, list) else None)
-            found = audited(sets, inputs, n_systems=count, added=given["added"] or None)
+            found = audited(sets, inputs, n_systems=count, added=given["added"] or None, offset=data.known, **options)
         L, D = found.theta.shape
-        words = [
-            "vieta",
-            "audit",
-            *files,
-            *column_words(source.layout, L, given),
-            *_added_words(given["added"]),
-            *_altered_words(given),
-        ]
+        words = ["vieta", "audit", *files, *column_words(source.layout, L, given)]
+        words += [] if column is None else ["--offset", column]
+        words += [*option_words(options), *_added_words(given["added"]), *_altered_words(given)]
         return Audited(
             found,
-            parameter_names(source.layout, D),
-            [*description(source, len(data), L, source.dropped), *_as_released(given)],
+            names_without(parameter_names(source.layout, D), column),
+            [*description(source, len(data), L, source.dropped, column), *_as_released(given)],
             shlex.join(words),
             source.layout.naming,
             AUDIT,
@@ -192,10 +199,9 @@ def _show(audited: "Audited", *, as_json: bool) -> None:
     for what, right, chance in cells.guesses(found):
         say(f"  {what}: {right} of the time (by pure chance {chance})")
     who, learned = "Who can be named now", "What an analyst learns of the parameters, without any name"
-    noise = "If noise were added to every reading before release"
     show_table(word_table(who, audited.systems_header, cells.systems(found), words, cells.LOOK_ALIKES))
     show_table(word_table(learned, cells.LEARNED, cells.learned(found), words, cells.told_apart(found)))
-    show_table(word_table(noise, cells.NOISE, cells.noise(found), words, ""))
+    show_table(word_table(cells.noise_title(found), cells.noise_header(found), cells.noise(found), words, ""))
     show_remarks("What to make of it", audited.verdict)
     say(cells.ASSUMED, "dim")
 

@@ -191,13 +191,15 @@ def settings_of(layout: "Layout") -> dict[str, Any]:
     }
 
 
-def description(reader: "Reader", n_sets: int, n_systems: int, dropped: Counter[str]) -> list[str]:
-    """What was read: the layout, how many sets of what, and what was left out."""
+def description(
+    reader: "Reader", n_sets: int, n_systems: int, dropped: Counter[str], offset: str | None = None
+) -> list[str]:
+    """What was read: the layout, in which one input may be an `offset`, how many sets of what, and what was left out."""
     from vieta.files.reasons import WORDS
 
     pieces = ", read in pieces" if reader.stream else ""
     return [
-        f"{', '.join(source.name for source in reader.sources)}: {reader.layout.describe(COMMAND)}",
+        f"{', '.join(source.name for source in reader.sources)}: {reader.layout.describe(COMMAND, offset=offset)}",
         f"{counted(n_sets, 'set')} of {_sizes(reader, n_systems)} used{pieces}",
         *_expected(reader, n_sets, n_systems),
         *(f"left out for {WORDS.get(code, code)}: {count:,}" for code, count in dropped.items()),

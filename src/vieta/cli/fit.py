@@ -231,7 +231,7 @@ def _put_together(
     return Answer(
         estimate=estimate,
         sources=", ".join(one.name for one in source.sources),
-        description=description(source, estimate.n_sets, L, source.dropped),
+        description=description(source, estimate.n_sets, L, source.dropped, given["offset"]),
         parameter_names=names_without(parameter_names(source.layout, D), given["offset"]),
         input_names=list(source.layout.inputs) if source.layout.is_plain else [],
         level=given["level"],

@@ -121,7 +121,7 @@ def _labeled(files: tuple[str, ...], given: dict[str, Any]) -> Labeled:
         passes = split(source.passes(progress), source, offset)
         with placed(source):
             estimate = known or about(source, fitted(passes, given["systems"], method, options), offset)
-            _show(source, estimate, is_new=known is None)
+            _show(source, estimate, offset, is_new=known is None)
             return _table(source, estimate, offset)
 
 
@@ -144,7 +144,7 @@ def _known(given: dict[str, Any], asked: "Wishes", options: dict[str, Any]) -> "
     return as_estimate(answer, path), wishes_of(answer, path), offset_of(answer)
 
 
-def _show(source: "Reader", estimate: "Estimate", *, is_new: bool) -> None:
+def _show(source: "Reader", estimate: "Estimate", offset: str | None, *, is_new: bool) -> None:
     """What was read, and the systems, whose numbers the labels are."""
     from vieta.cli.audience import COMMAND
     from vieta.cli.column_flags import description
@@ -157,7 +157,7 @@ def _show(source: "Reader", estimate: "Estimate", *, is_new: bool) -> None:
     answer = Answer(
         estimate=estimate,
         sources=", ".join(one.name for one in source.sources),
-        description=description(source, source.n_sets, L, source.dropped),
+        description=description(source, source.n_sets, L, source.dropped, offset),
         parameter_names=list(estimate.names) or parameter_names(source.layout, D)[:D],
         input_names=[],
         level=LEVEL,

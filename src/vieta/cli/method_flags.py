@@ -69,6 +69,19 @@ class MethodCommand(click.Command):
         return [*own[:at], method_option(online=self.online), family_option(), *free, *own[at:]]
 
 
+class FamilyCommand(click.Command):
+    """A command with `--family` and the options of the families, but for `HELD`."""
+
+    HELD: ClassVar[tuple[str, ...]] = ("memory",)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Its own parameters, with those of the families among them."""
+        own = super().get_params(ctx)
+        at = next((k for k, one in enumerate(own) if one.name in (*PLACES, "added")), len(own))
+        made = [one for one in method_options(answering()) if one.name not in [f"{PREFIX}{name}" for name in self.HELD]]
+        return [*own[:at], family_option(), *made, *own[at:]]
+
+
 def usable(*, online: bool) -> "dict[str, Method]":
     """The methods that a command can use."""
     from vieta.method import registry

@@ -190,7 +190,7 @@ def audit(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
             "guesses": [list(row) for row in cells.guesses(found)],
             "systems": {"header": audited.systems_header, "rows": cells.systems(found)},
             "learned": {"header": list(cells.LEARNED), "rows": cells.learned(found), "note": cells.told_apart(found)},
-            "noise": {"header": list(cells.NOISE), "rows": cells.noise(found)},
+            "noise": {"header": list(cells.noise_header(found)), "rows": cells.noise(found)},
             "verdict": [one._asdict() for one in replace(audited, audience=PAGE).verdict],
             "assumed": cells.ASSUMED,
             "command": audited.command,

@@ -46,7 +46,7 @@ RESUME = {
 @click.option(
     "--offset",
     is_flag=True,
-    help="The last number of psi is a known one that is added to every system's predictor, and no input.",
+    help="A known number is added to every system's predictor: that of the key offset, or else the last number of psi, which is no input.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of a table.")
 @click.option("--every", type=COUNT, metavar="N", help="With --json: an estimate every N sets.")
@@ -84,9 +84,9 @@ def watch(ctx: click.Context, /, **given: Any) -> None:
 
     One set a line, {"y": [1.2, 3.4], "psi": 0.5, "t": "12:00"} or only [1.2, 3.4]. y holds one reading of each system, a
     number or a list of p numbers. psi is a number, a list of D numbers (when readings are numbers), or p lists of D numbers;
-    without it, Psi = I. t is a label to tell the time by. Readings may be answers (--family); with --offset the last number of psi is
-    known, as the easiness of an item: {"y": [0, 1, 1], "psi": -0.5}. Lines that hold no such set are left out, counted, and the first few
-    shown.
+    without it, Psi = I. t is a label to tell the time by. Readings may be answers (--family); with --offset a known number
+    comes with them, as the easiness of an item: {"y": [0, 1, 1], "offset": -0.5}, or as the last number of psi. Lines that hold no such
+    set are left out, counted, and the first few shown.
 
     Where readings are missed or false, say how many systems there are and take a method for it, --systems 3 --method adaptive: y
     then holds any number of readings, and [] is a set in which all were missed.

@@ -160,12 +160,16 @@ class Layout:
         entries = (number if term.reads is None else read[:, places[term.reads]] for term in self.made)
         return np.hstack([*ones, *(term.columns(at) for term, at in zip(self.made, entries))])
 
-    def describe(self, audience: Audience = PYTHON) -> str:
-        """The layout in words, with options as the audience spells them."""
+    def describe(self, audience: Audience = PYTHON, *, offset: str | None = None) -> str:
+        """The layout in words, with options as the audience spells them; of the inputs one may be an `offset`."""
         row = "one row a reading" if self.kind == "long" else "one row a set"
         sets = ", sets by {set!r}" if self.set is not None else ""
         notes = [term.note for term in self.made if term.note]
-        inputs = f"inputs {{regressors}}{' ({notes})' * bool(notes)}" if self.made else "no inputs (Psi = I)"
+        regressors = [name for name in self.regressors if name != offset]
+        inputs = (
+            f"inputs {{regressors}}{' ({notes})' * bool(notes)}" if self.made and regressors else "no inputs (Psi = I)"
+        )
+        inputs += ", offset {offset}" if offset is not None else ""
         likely = dict.fromkeys(self.likely_inputs)
         others = tuple(name for name in self.unused if name not in likely)
         left = [_LIKELY[len(likely) > 1]] if likely else []
@@ -177,7 +181,8 @@ class Layout:
             "kind": self.kind,
             "set": self.set,
             "values": Names(self.values),
-            "regressors": Names(self.regressors),
+            "regressors": Names(regressors),
+            "offset": Names([] if offset is None else [offset]),
             "notes": Notes(dict.fromkeys(notes)),
             "likely": Names(likely),
             "advice": _Inputs(self.likely_inputs[:3]),

@@ -185,12 +185,12 @@ class Reader:
         """The sets once more, in blocks that know the names of their sets."""
         yield from self._blocks(_quiet, located=True)
 
-    def explain(self, error: IncompleteSetsError) -> BadFileError:
-        """The refusal of sets of different sizes by a method, with the place of the first of them and what to do."""
+    def explain(self, error: IncompleteSetsError, *, advised: bool = True) -> BadFileError:
+        """The refusal of sets of different sizes by a method, with the place of the first of them and what to do; `advised` to say how many."""
         facts = error.facts
         doubled = facts["given"] > facts["needed"] and facts["given"] % facts["needed"] == 0
         hint = " (two sets may share this name)" if doubled and self.layout.set is not None else ""
-        counted = "" if self.layout.n_systems else f" {self.advice}"
+        counted = "" if self.layout.n_systems or not advised else f" {self.advice}"
         return BadFileError(
             error.code,
             f"{{place}} has {{given}} reading(s) where {{needed}} were expected{hint}; {{count:,}} of the {{n_sets:,}} sets read have "

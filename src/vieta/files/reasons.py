@@ -23,6 +23,7 @@ NOT_A_NUMBER = "not-a-number"
 NOT_FINITE = "not-finite"
 RAGGED = "ragged"
 FOREIGN_INPUT = "foreign-input"
+NO_OFFSET = "no-offset"
 OTHER_COUNT = "other-count"
 OTHER_LENGTH = "other-length"
 OTHER_INPUT = "other-input"
@@ -44,6 +45,7 @@ WORDS = {
     NOT_FINITE: "a number that is not finite",
     RAGGED: "lists of different lengths",
     FOREIGN_INPUT: "psi does not fit: a number, a list of D (with one number a reading) or p lists of D are needed",
+    NO_OFFSET: 'no offset: {"y": [..], "offset": b} is needed, or psi whose last number is the offset',
     OTHER_COUNT: "another number of readings than expected",
     OTHER_LENGTH: "readings of another length than expected",
     OTHER_INPUT: "psi of another shape than expected",

@@ -213,7 +213,7 @@ class Consumer:
         self.left_out.update(noted["left_out"])
         self.repeated, self.missing = int(noted["repeated"]), int(noted["missing"])
         if noted["form"] is not None:
-            L, p, inputs, any_size = noted["form"]
+            L, p, inputs, any_size = noted["form"][:4]
             self._form = Form(int(L), int(p), tuple(map(int, inputs)), any_size=bool(any_size))
 
 

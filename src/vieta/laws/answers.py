@@ -40,28 +40,36 @@ class Number(Answers):
 
 @dataclass(frozen=True)
 class Binary(Answers):
-    """Right or wrong, 1 or 0: P(1) = g(eta), g by the `link`."""
+    """Right or wrong, 1 or 0: P(1) = g(eta), g by the `link`; then exchanged with the probability `flipped`."""
 
     name: ClassVar[str] = "binary"
 
     link: str = "logit"
+    flipped: float = 0.0
 
     def __post_init__(self) -> None:
         _require_link(self.link)
+        object.__setattr__(self, "flipped", _as_flipped(self.flipped, 2))
 
     def draw(self, rng: Generator, predictors: Floats, noise: Floats) -> Floats:
         """Whether the predictor with its latent noise is above zero."""
-        return np.asarray(predictors + _latent(rng, predictors.shape, self.link) > 0.0, dtype=np.float64)
+        latent, chance = _latent(rng, predictors.shape, self.link, flips=self.flipped > 0.0)
+        right = np.asarray(predictors + latent > 0.0, dtype=np.float64)
+        return exchanged(right, chance, self.flipped, 2)
 
 
 @dataclass(frozen=True)
 class Ordinal(Answers):
-    """Levels from 1 on: one more than the number of thresholds below the predictor with its latent noise."""
+    """Levels from 1 on: one more than the number of thresholds below the predictor with its latent noise.
+
+    Then each is exchanged with the probability `flipped` for another one.
+    """
 
     name: ClassVar[str] = "ordinal"
 
     thresholds: ArrayLike = (-1.0, 1.0)
     link: str = "logit"
+    flipped: float = 0.0
 
     def __post_init__(self) -> None:
         _require_link(self.link)
@@ -71,11 +79,14 @@ class Ordinal(Answers):
                 "thresholds-order", "`thresholds` must be ascending numbers, got {value!r}.", value=self.thresholds
             )
         object.__setattr__(self, "thresholds", frozen(cuts))
+        object.__setattr__(self, "flipped", _as_flipped(self.flipped, len(cuts) + 1))
 
     def draw(self, rng: Generator, predictors: Floats, noise: Floats) -> Floats:
         """The levels."""
-        latent = predictors + _latent(rng, predictors.shape, self.link)
-        return np.asarray(1.0 + (latent[..., None] > np.asarray(self.thresholds)).sum(axis=-1), dtype=np.float64)
+        latent, chance = _latent(rng, predictors.shape, self.link, flips=self.flipped > 0.0)
+        cuts = np.asarray(self.thresholds)
+        place = ((predictors + latent)[..., None] > cuts).sum(axis=-1).astype(np.float64)
+        return 1.0 + exchanged(place, chance, self.flipped, len(cuts) + 1)
 
 
 @dataclass(frozen=True)
@@ -122,6 +133,31 @@ def _require_link(link: str) -> None:
         raise InputError("link-name", "`link` must be 'logit' or 'probit', got {value!r}.", value=link)
 
 
-def _latent(rng: Generator, shape: tuple[int, ...], link: str) -> Floats:
-    """Noise of the law that a link belongs to."""
-    return rng.logistic(size=shape) if link == "logit" else rng.standard_normal(shape)
+def _as_flipped(value: float, levels: int) -> float:
+    return as_number(value, "flipped", above=-1e-300, below=(levels - 1.0) / levels) if value else 0.0
+
+
+def _latent(rng: Generator, shape: tuple[int, ...], link: str, *, flips: bool) -> tuple[Floats, Floats]:
+    """Noise of the law that a link belongs to, and uniform numbers that decide on flips, drawn in turn so that longer draws begin alike."""
+    if not flips:
+        return (rng.logistic(size=shape) if link == "logit" else rng.standard_normal(shape)), np.ones(shape)
+    both = rng.random((*shape, 2))
+    return quantile(both[..., 0], link), np.asarray(both[..., 1])
+
+
+def quantile(chance: Floats, link: str) -> Floats:
+    """Of the law that a link belongs to."""
+    from scipy.special import logit, ndtri
+
+    inside = np.clip(chance, 1e-15, 1.0 - 1e-15)
+    return np.asarray(logit(inside) if link == "logit" else ndtri(inside))
+
+
+def exchanged(places: Floats, chance: Floats, flipped: float, levels: int) -> Floats:
+    """Places from 0 to levels - 1, each where its `chance` is below `flipped` exchanged for one of the others, evenly.
+
+    >>> exchanged(np.array([0.0, 0.0, 2.0]), np.array([0.05, 0.3, 0.15]), 0.2, 3)
+    array([1., 0., 1.])
+    """
+    step = 1.0 + np.floor(np.minimum(chance / max(flipped, 1e-300), 1.0) * (levels - 1.0))
+    return np.where(chance < flipped, (places + step) % levels, places)

@@ -90,7 +90,13 @@ def _position(noted: Any) -> Position:
 def _form(noted: Any, running: SymmetricFilter, offset_last: bool) -> Form:
     """What the lines held, if it is what the filter takes."""
     L, p, inputs, *rest = noted
-    form = Form(_count(L), _count(p), tuple(_count(n) for n in inputs), any_size=bool(rest and rest[0] is True))
+    form = Form(
+        _count(L),
+        _count(p),
+        tuple(_count(n) for n in inputs),
+        any_size=bool(rest and rest[0] is True),
+        offset=offset_last,
+    )
     if form.any_size and not running.takes_incomplete:
         raise ValueError(noted)
     dim = form.dim_without_offset if offset_last else form.dim

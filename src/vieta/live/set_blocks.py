@@ -25,6 +25,8 @@ def _fast(text: bytes, lines: int, form: Form) -> Found | None:
     """The sets, if each of the lines holds one and nothing about them is unusual; otherwise None."""
     import polars as pl
 
+    if form.offset and (b'"offset"' in text or b'"psi"' not in text):
+        return None
     with_inputs = b'"psi"' in text
     if form.any_size and form.reading_dim > 1:
         return None
@@ -34,7 +36,7 @@ def _fast(text: bytes, lines: int, form: Form) -> Found | None:
         frame = pl.read_ndjson(text, schema=_schema(form, with_inputs))
     except pl.exceptions.PolarsError:
         return None
-    L, p, shape, _ = form
+    L, p, shape, _, _ = form
     inner = shape if p > 1 else shape[1:]
     sets = _of_any_size(frame["y"]) if form.any_size else _array(frame["y"], (L, p) if p > 1 else (L,))
     inputs = _array(frame["psi"], inner) if with_inputs else np.ones(lines)

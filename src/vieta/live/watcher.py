@@ -195,7 +195,7 @@ class Watch:
         """Absorb some lines, pausing where a report or a save falls due."""
         lines = _lines(text, self.places[self._number].position.lines)
         yield from self._begin(lines)
-        found = read_block(text, self.form or Form(self.n_systems or 0, 1, ()))
+        found = read_block(text, self.form or Form(self.n_systems or 0, 1, (), offset=self.offset_last))
         refused = found.faults[:1] if self.strict else []
         stops = self._stops(found, refused[0][0] if refused else len(lines.starts) - 1)
         for start, stop in pairwise([(0, 0), *stops]):
@@ -216,11 +216,12 @@ class Watch:
         if self.form is not None:
             return
         rows = [lines.part(k, k + 1) for k in range(len(lines.starts) - 1)]
-        at, self.form = form_of(rows, self.n_systems, any_size=self.any_size)
+        at, self.form = form_of(rows, self.n_systems, any_size=self.any_size, offset=self.offset_last)
         if self.form is not None:
             self.filter = self.filter or self.make(self.form)
             record = _value(rows[at])
-            unused = [printable(key) for key in record if key not in KEYS] if isinstance(record, dict) else []
+            known = {*KEYS, "offset"} if self.offset_last else KEYS
+            unused = [printable(key) for key in record if key not in known] if isinstance(record, dict) else []
             yield Started(self.form, tuple(unused))
 
     def _stops(self, found: Found, end: int) -> list[tuple[int, int]]:

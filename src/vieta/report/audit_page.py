@@ -52,16 +52,20 @@ def _learned(audited: Audited) -> str:
 
 
 def _noise(audited: Audited) -> str:
+    noise = (
+        "If answers were exchanged at random for another one, drawn evenly, so often before the release"
+        if audited.audit.tradeoff.flips
+        else "If independent noise of this standard deviation were added to every reading before the release"
+    )
     words = (
-        "If independent noise of this standard deviation were added to every reading before the release: how often a reading "
-        "and a whole record would still be named rightly, and how many times as many records the analyst would need to know "
-        "as much as now."
+        f"{noise}: how often a reading and a whole record would still be named rightly, and how many times as many records the analyst "
+        "would need to know as much as now."
     )
     note = (
         "Left: what noise buys; the whole record is all readings at once. Right: what it costs whoever learns from the records. "
         f"{_least(audited)}"
     )
-    rows = html.table(list(cells.NOISE), cells.noise(audited.audit))
+    rows = html.table(list(cells.noise_header(audited.audit)), cells.noise(audited.audit))
     return f"<p>{words}</p>{rows}{html.picture(audited.audit.plot(), note)}"
 
 

@@ -188,10 +188,10 @@ def _likelihood(theta: Floats, law: laws.Answers, sd: float) -> tuple[AnswerLike
     """The likelihood of a law, and what is unknown beside the parameters."""
     L, D = theta.shape
     if isinstance(law, laws.Binary):
-        return BinaryLikelihood(L, D, law.link), np.empty(0)
+        return BinaryLikelihood(L, D, law.link, law.flipped), np.empty(0)
     if isinstance(law, laws.Ordinal):
         cuts = as_floats(law.thresholds, "thresholds")
-        return OrdinalLikelihood(L, D, law.link, len(cuts) + 1, cuts, False), np.empty(0)
+        return OrdinalLikelihood(L, D, law.link, len(cuts) + 1, cuts, False, law.flipped), np.empty(0)
     if isinstance(law, laws.Count):
         dispersed = law.dispersion > 1.0
         return CountLikelihood(L, D, dispersed), np.log([law.dispersion - 1.0]) if dispersed else np.empty(0)
