@@ -87,6 +87,7 @@ FACTS = {
     "input-errors": {"column": 2, "z": 5.0},
     "noise-depends-on-input": {"z": -7.0},
     "readings-repeated": {"share": 0.05},
+    "sets-repeated": {"share": 0.5},
     "inputs-shifted": {"by": 1, "side": "before", "z": 9.0},
     "inputs-explain-nothing": {"p": 0.4},
     "model-misfit": {"n_systems": 3, "typical": 5.0},

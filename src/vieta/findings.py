@@ -479,6 +479,12 @@ KINDS: dict[str, Kind] = {
         "In {share:.1%} of the sets two readings are equal to the last digit, where they hardly ever come close otherwise. If one stands there "
         "in place of another that was lost, estimates are biased: leave these readings out.",
     ),
+    "sets-repeated": Kind(
+        "caution",
+        "Five sets or more are equal to another one, with its input, to the last digit, where readings of different sets hardly ever are.",
+        "{share:.1%} of the sets are copies of others, with the same input and the same readings to the last digit, as where a file was read "
+        "twice. Copies tell nothing new, and the errors that are given are too small: leave them out.",
+    ),
     "inputs-shifted": Kind(
         "serious",
         "The inputs of sets up to three places before or after explain the sums of the readings better, with z > 3.3.",

@@ -18,6 +18,7 @@ from vieta.weighted.input_order import better_shift, slopes_probability, varying
 from vieta.weighted.later_sets import Later
 from vieta.weighted.noise_pairs import Pairs, noise_pairs, pair_products, with_memory
 from vieta.weighted.repeated_readings import repeated_readings
+from vieta.weighted.repeated_sets import repeated_sets
 from vieta.weighted.score_errors import Basis
 from vieta.weighted.separation import separation
 from vieta.weighted.shock_fit import SharedFit
@@ -70,6 +71,7 @@ def of_fit(
         *of_dependence(passes, found, None if robust else of_pairs(passes, found, variances), independent=independent),
         *of_model(found),
         *of_readings(passes, found.n_sets),
+        *of_copies(passes, found.n_sets),
         *of_order(passes, found, found.theta, found.cov),
     )
 
@@ -293,6 +295,12 @@ def of_readings(passes: Passes, n_sets: int) -> tuple[Finding, ...]:
     """Readings that stand twice in their set."""
     seen = repeated_readings(passes)
     return (finding("readings-repeated", share=seen.equal / n_sets),) if seen.found else ()
+
+
+def of_copies(passes: Passes, n_sets: int) -> tuple[Finding, ...]:
+    """Sets that stand twice."""
+    share = repeated_sets(passes, n_sets)
+    return (finding("sets-repeated", share=share),) if share > 0.0 else ()
 
 
 def of_order(passes: Passes, found: Fit, theta: Floats, cov: Floats) -> tuple[Finding, ...]:
