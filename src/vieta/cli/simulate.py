@@ -103,7 +103,7 @@ def simulate(
               saturating (limit width probability)
       clutter none, uniform (rate low high), gaussian (rate mean sd),
               histogram (rate edges shares), following (rate sd), bunched (rate dispersion low high)
-      answers number, binary (link), ordinal (thresholds link), count (dispersion), rounded (step dither)
+      answers number, binary (link flipped), ordinal (thresholds link flipped), count (dispersion), rounded (step dither)
       offset  identity, constant (value), gaussian (mean variance), uniform (low high), sign
 
     \b
