@@ -9,7 +9,15 @@ from tests.weighted.cases import cut
 from vieta.sets import Data, as_data
 from vieta.sums import in_memory
 from vieta.weighted import sum_regression
-from vieta.weighted.sum_regression import SAMPLE, Strided, Triangle, as_matrices, regress, weakest_direction
+from vieta.weighted.sum_regression import (
+    SAMPLE,
+    Strided,
+    Triangle,
+    as_matrices,
+    input_gain,
+    regress,
+    weakest_direction,
+)
 
 every_case = pytest.mark.parametrize("case", DISTINCT, ids=str)
 
@@ -154,3 +162,14 @@ def test_how_far_parameters_move_the_mean_readings():
     expected = np.sqrt(((rows @ (theta - other).T) ** 2).mean(axis=0)).max()
     assert_allclose(regression.moved(theta, other), expected)
     assert regression.moved(theta, 1e200 * other) == np.inf
+
+
+def test_later_inputs_tell_more_where_they_go_elsewhere():
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([np.ones(60), np.concatenate([rng.normal(size=40), 5.0 * rng.normal(size=20)])])
+    data = as_data(rng.normal(size=(60, 2)), rows)
+    before, since = rows[:40].T @ rows[:40], rows[40:].T @ rows[40:]
+    assert input_gain(data, 40) == pytest.approx(np.linalg.eigvals(np.linalg.solve(before, since)).real.max())
+    assert input_gain(as_data(data.sets[:, :, 0], rows[:, ::-1] * [7.0, 1e-6]), 40) == pytest.approx(
+        input_gain(data, 40)
+    )

@@ -22,7 +22,7 @@ from vieta.pairing import require_pairing
 from vieta.sets import Data
 from vieta.sums import in_memory
 from vieta.weighted.separation import separation
-from vieta.weighted.sum_regression import as_matrices
+from vieta.weighted.sum_regression import input_gain
 
 FIRST = 256  # sets after which the first fit is tried; then twice as many, and so on
 APART = 8.0  # standard errors between systems for a fit to be safe
@@ -65,13 +65,7 @@ def is_safe(found: AdaptiveFit) -> bool:
 
 def leads_elsewhere(state: State, data: Data) -> bool:
     """Whether sets that are all held are to be fitted again: the inputs tell `FARTHER` times as much, in some direction, as at the last fit."""
-    psi = as_matrices(data).reshape(len(data), -1, data.dim)
-    before = np.einsum("npd,npe->de", psi[: state.fitted], psi[: state.fitted])
-    since = np.einsum("npd,npe->de", psi[state.fitted :], psi[state.fitted :])
-    size = np.sqrt(np.maximum(np.diag(before), 1e-300))
-    values, vectors = np.linalg.eigh(before / (size[:, None] * size))
-    root = vectors / np.sqrt(np.maximum(values, 1e-12)) / size[:, None]
-    return bool(np.linalg.eigvalsh(root.T @ since @ root)[-1] >= FARTHER - 1.0)
+    return input_gain(data, state.fitted) >= FARTHER - 1.0
 
 
 def fitted_again(settings: Settings, state: State, data: Data) -> AdaptiveFit:

@@ -20,7 +20,7 @@ from vieta.arrays import Floats
 from vieta.engine import growing, require_positive, require_readings, require_state
 from vieta.sets import Data, joined
 from vieta.weighted.noise_pairs import Pairs, PairSums, Place, are_looked_at, concluded, pair_sums
-from vieta.weighted.sum_regression import as_matrices
+from vieta.weighted.sum_regression import input_gain
 
 BLOCK = 1024  # sets that are taken in together
 MOST = 4096  # sets of a sample
@@ -221,14 +221,7 @@ def leads_elsewhere(later: Later) -> bool:
 
 def _gain(later: Later, count: int) -> float:
     """What the inputs after so many sets tell, in some direction, over what those before told."""
-    data = later.sample
-    psi = as_matrices(data).reshape(len(data), -1, data.dim)
-    seen = -(-count // later.stride)
-    before, since = (np.einsum("npd,npe->de", part, part) for part in (psi[:seen], psi[seen:]))
-    size = np.sqrt(np.maximum(np.diag(before), 1e-300))
-    values, vectors = np.linalg.eigh(before / (size[:, None] * size))
-    root = vectors / np.sqrt(np.maximum(values, 1e-12)) / size[:, None]
-    return float(np.linalg.eigvalsh(root.T @ since @ root)[-1])
+    return input_gain(later.sample, -(-count // later.stride))
 
 
 def _is_denser(later: Later, count: int, more: float) -> bool:

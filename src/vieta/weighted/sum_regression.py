@@ -85,6 +85,19 @@ def as_matrices(data: Data) -> Floats:
     return np.ascontiguousarray(data.inputs[:, None, None] * np.eye(data.dim))
 
 
+def input_gain(data: Data, count: int) -> float:
+    r"""How much the inputs after the first so many sets tell, in the direction where that is most, over what those before told.
+
+    .. math:: \lambda_{\max}(G_0^{-1} G), \qquad G_0 = \sum_{k \le n} \Psi_k'\Psi_k, \quad G = \sum_{k > n} \Psi_k'\Psi_k .
+    """
+    psi = as_matrices(data).reshape(len(data), -1, data.dim)
+    before, since = (np.einsum("npd,npe->de", part, part) for part in (psi[:count], psi[count:]))
+    size = np.sqrt(np.maximum(np.diag(before), 1e-300))
+    values, vectors = np.linalg.eigh(before / (size[:, None] * size))
+    root = vectors / np.sqrt(np.maximum(values, 1e-12)) / size[:, None]
+    return float(np.linalg.eigvalsh(root.T @ since @ root)[-1])
+
+
 def regress(passes: Passes) -> SumRegression:
     """Regress the sums of the readings on the inputs, in two passes."""
     L, p, D = passes.like.n_systems, passes.like.reading_dim, passes.like.dim
