@@ -96,6 +96,7 @@ FACTS = {
     "idle-system": {"n_systems": 3, "fewer": 2, "times": 4.0},
     "parameters-changed": {"times": "500", "tracks": False, "largest": 0.3},
     "parameters-wander": {"per_thousand": 0.03},
+    "filter-lags": {"factor": 2.2},
     "noise-has-memory": {"factor": 1.9, "n_sets": 20_000, "effective": 5400.0},
     "noise-shared-or-unequal": {"typical": 0.63},
     "rival-at-start": {},

@@ -523,6 +523,14 @@ KINDS: dict[str, Kind] = {
         "The noise has memory over time: errors are up to {factor:.2g} times what independent sets would give, and {n_sets:,} sets tell "
         "as much as about {effective:,.0f} would. The standard errors allow for it.",
     ),
+    "filter-lags": Kind(
+        "caution",
+        "Neighbouring scores of a filter with a given memory correlate (z > 6), and batches of them say that variances grow by a tenth or "
+        "more.",
+        "Neighbouring sets err alike. Either the parameters move faster than the filter's memory follows, and its standard errors, which "
+        "grow by {factor:.2g} here, do not hold all of that lag; or the noise has memory over time. Give a shorter {option.memory}, or "
+        "{option.drift:'auto'}.",
+    ),
     "noise-shared-or-unequal": Kind(
         "caution",
         "A filter's typical misfit is below three quarters of what independent noise of one size would have.",

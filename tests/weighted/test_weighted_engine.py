@@ -274,3 +274,17 @@ def test_self_checks_do_not_depend_on_the_cut_nor_on_a_file(what, tmp_path):
     one, two = parts.estimate(), whole.estimate()
     assert [(f.code, f.facts) for f in one.findings] == [(f.code, f.facts) for f in two.findings] != []
     assert_array_equal(one.cov, two.cov)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_filter_that_forgets_too_slowly_says_that_it_lags(seed):
+    rng = np.random.default_rng(seed)
+    rows = np.column_stack([np.ones(10_000), rng.standard_normal(10_000)])
+    for step in (0.0, 0.005):
+        path = np.array([[0.0, 1.0], [2.0, -0.5], [4.0, 3.0]]) + step * rng.standard_normal((10_000, 3, 2)).cumsum(
+            axis=0
+        )
+        sets = np.einsum("nd,nld->nl", rows, path) + 0.3 * rng.standard_normal((10_000, 3))
+        found = vieta.SymmetricFilter(3, 2, memory=500).partial_fit(rng.permuted(sets, axis=1), rows).estimate()
+        assert ("filter-lags" in {one.code for one in found.findings}) is (step > 0.0)
+        assert "noise-has-memory" not in {one.code for one in found.findings}

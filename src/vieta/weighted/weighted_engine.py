@@ -86,7 +86,8 @@ class WeightedEngine(Engine):
             return self._with_shock(state)
         cov, factors = self._errors(state)
         verdict = first_sets.of_verdict(state.verdict)
-        findings = (*self._findings(state), *verdict, *of_memory(factors, state.count), *self._of_noise(state))
+        memory = of_memory(factors, state.count, moving=self.settings.forgetting < 1.0)
+        findings = (*self._findings(state), *verdict, *memory, *self._of_noise(state))
         return in_parameters(
             state.theta,
             cov,
@@ -194,11 +195,16 @@ class WeightedEngine(Engine):
         return (finding("model-misfit", n_systems=len(state.theta), typical=typical),)
 
 
-def of_memory(factors: Floats, n_sets: int) -> tuple[Finding, ...]:
-    """Noise with memory over time, which raises the variances of the parameters by these factors (n,)."""
+def of_memory(factors: Floats, n_sets: int, *, moving: bool = False) -> tuple[Finding, ...]:
+    """Scores with memory over time, which raises the variances of the parameters by these factors (n,).
+
+    A filter that forgets has them as well where it lags behind parameters that are `moving`.
+    """
     if factors.max() == 1.0:
         return ()
     factor, effective = float(np.sqrt(factors.max())), n_sets / float(factors.mean())
+    if moving:
+        return (finding("filter-lags", factor=factor),)
     return (finding("noise-has-memory", factor=factor, n_sets=n_sets, effective=effective),)
 
 
