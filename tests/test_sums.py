@@ -241,3 +241,28 @@ def test_pieces_that_are_worked_on_together_do_not_depend_on_threads(monkeypatch
     monkeypatch.setattr(sums, "PIECE", 3)
     seen = [one.total(moments).names for one in (in_memory(DATA), on_threads(in_memory(DATA), 2))]
     assert seen[0] == seen[1] == ((0, 3), (3, 3), (6, 3), (9, 1))
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2])
+def test_each_pass_is_told_of_from_its_beginning_to_its_end(threads, monkeypatch):
+    monkeypatch.setattr(sums, "PIECE", 3)
+    told = []
+    passes = sums.watched(sums.on_threads(in_memory(DATA, 2), threads), told.append)
+    plain = in_memory(DATA)
+    for changed in (passes, passes.changed(DATA.part(0, 0), lambda block: block).kept(), passes.cut(lambda b: [b, b.part(0, 0)])):
+        told.clear()
+        assert changed.total(lambda block, _: len(block)) == len(DATA)
+        assert (told[0], told[-1]) == (0.0, 1.0)
+        assert told == sorted(set(told))
+        assert len(told) == 1 + sum(1 for _ in passes.read())
+    told.clear()
+    assert len(passes.head(2)) == 2  # which is no pass
+    assert told == []
+    assert_array_equal(passes.spread(4, len(DATA)).readings, plain.spread(4, len(DATA)).readings)
+    assert sum(len(block) for block in passes.blocks()) == len(DATA)
+    assert told.count(0.0) == told.count(1.0) == 2
+
+
+def test_passes_that_read_a_file_are_not_told_of():
+    passes = Passes(DATA.part(0, 0), lambda: [DATA])
+    assert sums.watched(passes, print) is passes

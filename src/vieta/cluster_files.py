@@ -1,6 +1,7 @@
 """Files that workers read themselves: a file is a block, which stays with the worker that read it."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vieta.engines.dask_engine import RETRIES, Refusal, passes_over, refusing, require_same_versions, result_of
@@ -23,11 +24,11 @@ class Found(NamedTuple):
     ends: Ends
 
 
-def passes_of_files(reader: "Reader", client: Any, progress: "Progress", *, ascending: bool = False) -> "Passes":
+def passes_of_files(reader: "Reader", client: Any, progress: "Progress", tell: Callable[[float], object] | None = None, *, ascending: bool = False) -> "Passes":
     """Passes over the sets of the files, each of which is read once, whole, by a worker of the client.
 
     Where the order of readings means nothing, sets are put in `ascending` order here, so that workers need not hold both.
-    `progress` gets the bytes that were read, and in every pass after that those of the files that were worked on.
+    `progress` gets the bytes that were read, and `tell` the share that is done of every pass after that.
     The layout is that of the first files' first rows, which are read here. What a worker refuses, it names by file and row.
     """
     if reader.layout.counts_sets:
@@ -58,8 +59,7 @@ def passes_of_files(reader: "Reader", client: Any, progress: "Progress", *, asce
     reader.note(sum(counts), sum((one.dropped for one in found), Counter()), sizes_of(ends, changes))
     first_used = next(block for block, n in zip(blocks, counts, strict=True) if n)
     like = result_of(client.submit(_shape, first_used, pure=False))
-    size = reader.size
-    return passes_over(like, blocks, counts, client, lambda part: progress(round(part * size)))
+    return passes_over(like, blocks, counts, client, tell)
 
 
 def _noted(future: Any, size: int, progress: "Progress") -> Found:

@@ -74,11 +74,11 @@ def test_lines_are_broken_on_a_terminal_only_and_mean_no_markup(monkeypatch, cap
     assert (len(shown.splitlines()) > 1) == is_terminal
 
 
-@pytest.mark.parametrize("passes", [False, True])
-def test_progress_is_silent_elsewhere_than_on_a_terminal(capsys, passes):
-    with console.reading(100, passes=passes) as advance:
+@pytest.mark.parametrize("rereads", [False, True])
+def test_progress_is_silent_elsewhere_than_on_a_terminal(capsys, rereads):
+    with console.reading(100, rereads=rereads) as progress:
         for _ in range(30):
-            advance(10)
+            progress(10)
     with console.working("something"):
         pass
     assert capsys.readouterr() == ("", "")
@@ -87,17 +87,38 @@ def test_progress_is_silent_elsewhere_than_on_a_terminal(capsys, passes):
 def test_a_bar_follows_the_bytes_and_goes_back_when_they_do(monkeypatch):
     seen = []
     monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **kept: seen.append(tuple(kept.values())))
-    with console.reading(10) as advance:
+    with console.reading(10) as progress:
         for count in (4, -4, 10):
-            advance(count)
-    assert seen == [(4, "reading"), (0, "reading"), (10, "estimating")]
+            progress(count)
+    assert seen == [(0.4, "reading"), (0.0, "reading"), (1.0, "estimating")]
+
+
+@pytest.mark.parametrize("size", [10, 0])  # nobody knows how much a pipe holds
+def test_a_bar_begins_anew_with_every_pass_over_what_was_read(size):
+    seen = []
+    with console.following(lambda *said: seen.append(said)), console.reading(size) as progress:
+        progress(10)
+        for share in (0.0, 0.5, 1.0, 0.0, 1.0):
+            progress.passed(share)
+    first, second = "estimating, pass 1", "estimating, pass 2"
+    assert seen[1:] == [(first, 0.0), (first, 0.5), (first, 1.0), (second, 0.0), (second, 1.0)]
+
+
+def test_what_is_compiled_is_named_beside_the_share_of_the_pass():
+    seen = []
+    with console.following(lambda *said: seen.append(said)), console.reading(10) as progress:
+        progress.passed(0.0)
+        progress.passed(0.5)
+        compiled._begin("new_kernel")
+        compiled._end()
+    assert seen[2:] == [("compiling new kernel, once on this machine", 0.5), ("estimating, pass 1", 0.5)]
 
 
 def test_signs_of_life_go_to_standard_error(monkeypatch, capsys):
     monkeypatch.setattr("rich.console.Console.is_terminal", True)
     monkeypatch.setenv("TERM", "xterm")
-    with console.reading(100, passes=True) as advance:
-        advance(150)
+    with console.reading(100, rereads=True) as progress:
+        progress(150)
     shown = capsys.readouterr()
     assert shown.out == ""
     assert Console().width > 0

@@ -32,6 +32,24 @@ def test_the_fit_is_that_of_the_command_and_progress_is_reported(here):
     assert [len(row) for row in found["table"]["rows"]] == [len(found["table"]["header"])] * 3
 
 
+@pytest.mark.parametrize("choices", [{}, {"systems": "3"}], ids=["efficient", "adaptive"])
+def test_each_pass_over_the_sets_is_reported_to_its_end_and_never_goes_back(here, choices, monkeypatch):
+    monkeypatch.setattr("vieta.sums.PIECE", 25)
+    told = []
+    if choices:
+        CliRunner().invoke(vieta, ["simulate", "radar-like", "-n", "200", "-o", "one.csv"], catch_exceptions=False)
+    page_tasks.fit(lambda *said: told.append(said), {"name": "one.csv", "choices": choices})
+    passes = {}
+    for phrase, share in told:
+        if phrase.startswith("estimating, pass"):
+            passes.setdefault(phrase, []).append(share)
+    assert list(passes) == [f"estimating, pass {k + 1}" for k in range(len(passes))]
+    assert len(passes) > 5
+    for shares in passes.values():
+        shares = list(dict.fromkeys(shares))  # while something is compiled, the share is told again
+        assert shares == [k / 8 for k in range(9)]
+
+
 QUIZ = 'theta = [[-1.5], [1.0]]\nanswers = { law = "binary" }\noffset = { law = "gaussian", mean = 0, variance = 1 }\n'
 
 

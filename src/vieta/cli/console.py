@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -114,55 +115,89 @@ def following(follower: Callable[[str, float], object]) -> Iterator[None]:
         _followers.remove(follower)
 
 
-@contextmanager
-def reading(size: int, *, passes: bool = False, once: bool = False) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, on a terminal only, over `size` bytes to read: once, before an estimation, or in several passes.
+@dataclass(slots=True)
+class Progress:
+    """How far a command is: bytes that were read, once or in several passes, and passes over what was read.
 
-    Where there are passes over what was read `once`, they are so called.
+    Attributes
+    ----------
+    show : callable
+        Called with what is being done and the share of it that is done, whenever that changes.
+    size : int
+        Bytes of all files.
+    rereads : bool
+        Whether the files are read in every pass.
     """
-    from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    show: Callable[[str, float], object]
+    size: int
+    rereads: bool = False
+    _read: int = 0
+    _passes: int = 0
+    _share: float = 0.0
+
+    def __call__(self, count: int) -> None:
+        """So many more bytes were read; fewer, where a file is read once more."""
+        self._read += count
+        self.told()
+
+    def passed(self, share: float) -> None:
+        """Such a share of a pass over what was read is done; 0 as it begins."""
+        self._passes, self._share = self._passes + (share == 0.0), share
+        self.told()
+
+    def told(self, doing: str = "") -> None:
+        """Show it, under another name if something else is done meanwhile."""
+        name, share = self.now()
+        self.show(doing or name, share)
+
+    def now(self) -> tuple[str, float]:
+        """What is being done, and the share of it that is done: of a pass, if there are passes, as nobody knows how many there will be.
+
+        >>> once, again = Progress(print, 10), Progress(print, 10, rereads=True)
+        >>> for progress in (once, again):
+        ...     progress(5)
+        ...     progress(5)
+        reading 0.5
+        estimating 1.0
+        reading, pass 1 0.5
+        reading, pass 2 0.0
+        >>> once.passed(0.0)
+        estimating, pass 1 0.0
+        """
+        if self._passes:
+            return f"estimating, pass {self._passes}", self._share
+        if self.rereads and self.size > 0:
+            return f"reading, pass {self._read // self.size + 1}", self._read % self.size / self.size
+        return ("reading" if self._read < self.size else "estimating"), self._read / self.size if self.size > 0 else 0.0
+
+
+@contextmanager
+def reading(size: int, *, rereads: bool = False) -> Iterator[Progress]:
+    """A bar on standard error, on a terminal only, over `size` bytes that are read once or in every pass, and over passes."""
+    from rich.progress import BarColumn, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(bar_width=20),
-        DownloadColumn(),
+        TaskProgressColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task, done = bar.add_task("reading", total=size), 0
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("reading", total=1.0)
 
-        def advance(count: int) -> None:
-            nonlocal done
-            done += count
-            show()
+        def show(doing: str, share: float) -> None:
+            bar.update(task, completed=share, description=doing)
+            for follower in _followers:
+                follower(doing, share)
 
         def tell(kernel: str) -> None:
-            show(compiling(kernel) if kernel else "", refresh=True)
+            progress.told(compiling(kernel) if kernel else "")
+            bar.refresh()
 
-        def show(doing: str = "", **how: Any) -> None:
-            name, completed = progress_of(done, size, passes=passes, once=once)
-            bar.update(task, completed=completed, description=doing or name, **how)
-            for follower in _followers:
-                follower(doing or name, completed / size if size > 0 else 0.0)
-
+        progress = Progress(show, size, rereads)
         with telling(tell):
-            yield advance
-
-
-def progress_of(done: int, size: int, *, passes: bool, once: bool = False) -> tuple[str, int]:
-    """What is being done after so many bytes, and how many of them count.
-
-    >>> progress_of(5, 10, passes=True), progress_of(25, 10, passes=True)
-    (('reading, pass 1', 5), ('reading, pass 3', 5))
-    >>> progress_of(5, 10, passes=False), progress_of(10, 10, passes=False)
-    (('reading', 5), ('estimating', 10))
-    >>> progress_of(5, 10, passes=True, once=True), progress_of(25, 10, passes=True, once=True)
-    (('reading', 5), ('estimating, pass 2', 5))
-    """
-    if passes and once and done >= size > 0:
-        return f"estimating, pass {done // size}", done % size
-    if passes and not once and size > 0:
-        return f"reading, pass {done // size + 1}", done % size
-    return ("reading" if done < size else "estimating"), done
+            yield progress

@@ -135,7 +135,7 @@ def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
     from vieta.files.truth_file import read_truth
     from vieta.method import registry
     from vieta.offset_column import split, with_offset
-    from vieta.sums import on_threads
+    from vieta.sums import on_threads, watched
 
     method, options, workers = given["method"], given_options(given), _asks_workers(given)
     answers, rest = families.of_options(options, method)
@@ -151,7 +151,7 @@ def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
             delimiter=given["delimiter"],
             any_size=first.takes_incomplete,
         ) as source,
-        reading(source.size, passes=source.stream or workers, once=workers) as progress,
+        reading(source.size, rereads=source.stream) as progress,
         _client(given) as client,
         warnings.catch_warnings(),
     ):
@@ -159,10 +159,10 @@ def answered(files: tuple[str, ...], given: dict[str, Any]) -> "Answer":
         found = (
             source.passes(progress)
             if client is None
-            else passes_of_files(source, client, progress, ascending=ascending)
+            else passes_of_files(source, client, progress, progress.passed, ascending=ascending)
         )
         threads = None if workers else given["threads"] or _cores()
-        passes = split(on_threads(found, threads), source, given["offset"])
+        passes = split(watched(on_threads(found, threads), progress.passed), source, given["offset"])
         with placed(source):
             estimate = fitted(passes, given["systems"], method, options)
         estimate = about(source, estimate, given["offset"])

@@ -102,6 +102,7 @@ def _labeled(files: tuple[str, ...], given: dict[str, Any]) -> Labeled:
     from vieta.files.reader import reader
     from vieta.method import registry
     from vieta.offset_column import split, with_offset
+    from vieta.sums import watched
 
     method, options, offset = given["method"], given_options(given), given["offset"]
     asked, known = wishes(with_offset(given)), None
@@ -118,7 +119,7 @@ def _labeled(files: tuple[str, ...], given: dict[str, Any]) -> Labeled:
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore", RuntimeWarning)  # what matters of it is said in the findings
-        passes = split(source.passes(progress), source, offset)
+        passes = split(watched(source.passes(progress), progress.passed), source, offset)
         with placed(source):
             estimate = known or about(source, fitted(passes, given["systems"], method, options), offset)
             _show(source, estimate, offset, is_new=known is None)

@@ -11,7 +11,7 @@ names that a worker could import. So workers need this version of vieta, and thi
 import platform
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import accumulate, pairwise
@@ -23,7 +23,7 @@ import numpy as np
 from vieta.engines.allocator import reusing_memory
 from vieta.errors import ComputationError, InputError, VietaError
 from vieta.sets import Data, as_data, with_known
-from vieta.sums import Change, Made, On, Passes, Runner, whole
+from vieta.sums import Change, Made, On, Passes, Runner, Watch, whole
 
 AHEAD = 4  # tasks for each thread of the workers that are under way together, and most into which a pass over the blocks of a worker is cut
 SMALL = 1_000_000  # sets: more tasks than that for each thread are not made of fewer
@@ -196,17 +196,13 @@ def passes_over(
     blocks: Sequence[Any],
     sizes: Sequence[int],
     client: Any = None,
-    progress: Callable[[float], object] | None = None,
+    tell: Callable[[float], object] | None = None,
 ) -> Passes:
-    """Passes over blocks of so many sets each: futures of a client, or delayed ones; `progress` gets the part of a pass that is done."""
+    """Passes over blocks of so many sets each: futures of a client, or delayed ones; `tell` gets the share of each pass that is done."""
     used = [(block, int(size)) for block, size in zip(blocks, sizes, strict=True) if size]
     kept, counts = [block for block, _ in used], [size for _, size in used]
-    runner = DaskRunner(tuple(kept), tuple(accumulate(counts, initial=0)), client, progress or _quiet)
-    return Passes(like, runner.fetched, runner)
-
-
-def _quiet(_: float) -> None:
-    pass
+    runner = DaskRunner(tuple(kept), tuple(accumulate(counts, initial=0)), client)
+    return Passes(like, runner.fetched, runner, watch=None if tell is None else Watch(runner.starts[1:], tell))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,14 +216,11 @@ class DaskRunner(Runner):
     starts : tuple of int
         How many sets are before each, and after the last.
     client : distributed.Client, optional
-    progress : callable
-        Told how much more of a pass is done, in parts of it; all of it in each pass, also in one that ends early.
     """
 
     blocks: tuple[Any, ...]
     starts: tuple[int, ...]
     client: Any
-    progress: Callable[[float], object] = _quiet
 
     def fetched(self) -> Iterator[Data]:
         """The blocks themselves, one after another, here; for methods that take sets as they come."""
@@ -251,20 +244,10 @@ class DaskRunner(Runner):
         import cloudpickle
 
         words = cloudpickle.dumps(on)
-        return self._told(self._here(words) if self.client is None else _in_order(self._there(words, few=few)))
-
-    def _told(self, found: Generator[Any, None, None]) -> Iterator[Any]:
-        """The answers, with the progress shown."""
-        done = 0.0
-        try:
-            for i, one in enumerate(found):
-                now = self.starts[i + 1] / self.starts[-1]
-                self.progress(now - done)
-                done = now
+        found = self._here(words) if self.client is None else _in_order(self._there(words, few=few))
+        with closing(found):
+            for one in found:
                 yield answered(one)
-        finally:
-            self.progress(1.0 - done)
-            found.close()
 
     def _here(self, words: bytes) -> Generator[Any, None, None]:
         """By the threads, or whatever else dask is set to."""
