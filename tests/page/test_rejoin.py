@@ -69,6 +69,15 @@ def test_an_answer_is_good_once_and_for_a_nonce_of_this_page(tab):
     assert not comes_back(tab, "", "")
 
 
+def test_two_parts_of_a_browser_come_back_at_the_same_time(tab):
+    """The session is of both once it is of one, who then must not be told that there is no way back."""
+    first, second = nonce_of(tab), nonce_of(tab)
+    assert comes_back(tab, first, answered(first))
+    assert comes_back(tab, second, answered(second))
+    third = nonce_of(tab)
+    assert comes_back(tab, third, answered(third))
+
+
 def test_an_answer_that_comes_late_is_refused_and_nonces_are_bounded(tab, monkeypatch):
     monkeypatch.setattr(rejoin, "PATIENCE", -1.0)
     nonce = nonce_of(tab)

@@ -69,12 +69,12 @@ class Gate:
         if not self._is_own(headers, method):
             return PlainTextResponse(FOREIGN, 403)
         token = QueryParams(scope["query_string"]).get("token")
+        if self.rejoin is not None and scope["path"] == REJOIN:  # also with a session, which another tab may have got meanwhile
+            return self._rejoined(self.rejoin, method, QueryParams(scope["query_string"]))
         if self._has_session(headers):
             return self.app if token is None else RedirectResponse("/", 303)
         if token is not None and scope["path"] == "/" and method == "GET" and self._spends(token):
             return self._opened(RedirectResponse("/", 303))
-        if self.rejoin is not None and scope["path"] == REJOIN:
-            return self._rejoined(self.rejoin, method, QueryParams(scope["query_string"]))
         return PlainTextResponse(SPENT, 403)
 
     def _rejoined(self, rejoin: Rejoin, method: str, given: QueryParams) -> Response:
