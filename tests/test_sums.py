@@ -249,7 +249,11 @@ def test_each_pass_is_told_of_from_its_beginning_to_its_end(threads, monkeypatch
     told = []
     passes = sums.watched(sums.on_threads(in_memory(DATA, 2), threads), told.append)
     plain = in_memory(DATA)
-    for changed in (passes, passes.changed(DATA.part(0, 0), lambda block: block).kept(), passes.cut(lambda b: [b, b.part(0, 0)])):
+    for changed in (
+        passes,
+        passes.changed(DATA.part(0, 0), lambda block: block).kept(),
+        passes.cut(lambda b: [b, b.part(0, 0)]),
+    ):
         told.clear()
         assert changed.total(lambda block, _: len(block)) == len(DATA)
         assert (told[0], told[-1]) == (0.0, 1.0)

@@ -24,11 +24,18 @@ class Found(NamedTuple):
     ends: Ends
 
 
-def passes_of_files(reader: "Reader", client: Any, progress: "Progress", tell: Callable[[float], object] | None = None, *, ascending: bool = False) -> "Passes":
+def passes_of_files(
+    reader: "Reader",
+    client: Any,
+    progress: "Progress",
+    report: Callable[[float], object] | None = None,
+    *,
+    ascending: bool = False,
+) -> "Passes":
     """Passes over the sets of the files, each of which is read once, whole, by a worker of the client.
 
     Where the order of readings means nothing, sets are put in `ascending` order here, so that workers need not hold both.
-    `progress` gets the bytes that were read, and `tell` the share that is done of every pass after that.
+    `progress` gets the bytes that were read, and `report` the share that is done of every pass after that.
     The layout is that of the first files' first rows, which are read here. What a worker refuses, it names by file and row.
     """
     if reader.layout.counts_sets:
@@ -59,7 +66,7 @@ def passes_of_files(reader: "Reader", client: Any, progress: "Progress", tell: C
     reader.note(sum(counts), sum((one.dropped for one in found), Counter()), sizes_of(ends, changes))
     first_used = next(block for block, n in zip(blocks, counts, strict=True) if n)
     like = result_of(client.submit(_shape, first_used, pure=False))
-    return passes_over(like, blocks, counts, client, tell)
+    return passes_over(like, blocks, counts, client, report)
 
 
 def _noted(future: Any, size: int, progress: "Progress") -> Found:

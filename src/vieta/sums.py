@@ -134,24 +134,24 @@ class Threads(Here):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Watch:
-    """Tells how far each pass is: 0 as it begins, and after each block the share of the sets that are done.
+    """Reports how far each pass is: 0 as it begins, and after each block the share of the sets that are done.
 
     Attributes
     ----------
     ends : tuple of int
         How many sets there are up to the end of each block.
-    tell : callable
+    report : callable
     """
 
     ends: tuple[int, ...]
-    tell: Callable[[float], object]
+    report: Callable[[float], object]
 
     def over(self, found: Iterable[Made]) -> Iterator[Made]:
-        """What the blocks of a pass give, each told of when it has been used."""
-        self.tell(0.0)
+        """What the blocks of a pass give, each reported when it has been used."""
+        self.report(0.0)
         for i, one in enumerate(found):
             yield one
-            self.tell(self.ends[i] / self.ends[-1])
+            self.report(self.ends[i] / self.ends[-1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +171,7 @@ class Passes:
     starts : tuple of int, optional
         How many sets are before each block, where changes leave sets out or make several of one.
     watch : Watch, optional
-        Who is told how far each pass is.
+        Reports how far each pass is.
     """
 
     like: Data
@@ -188,7 +188,7 @@ class Passes:
     def blocks(self) -> Iterator[Data]:
         """The blocks, changed, here."""
         before = 0
-        for block in self._told(self.read()):
+        for block in self._watched(self.read()):
             yield from _seen(block, self.changes, before)
             before += len(block)
 
@@ -208,7 +208,7 @@ class Passes:
     def resized(self, like: Data, change: Callable[[Data], Data]) -> "Passes":
         """Other sets, fewer or more, from each block; they are counted in a pass."""
         new = self.changed(like, change)
-        sizes = self._told(self.runner.each(self.read, partial(_counted, new.changes)))
+        sizes = self._watched(self.runner.each(self.read, partial(_counted, new.changes)))
         return replace(new, starts=tuple(accumulate(sizes, initial=0)))
 
     def total(self, work: Callable[[Data, int], Summed]) -> Summed:
@@ -217,7 +217,7 @@ class Passes:
         The pieces of a block are added up where the block is, and the sums of the blocks here; both in the order of time.
         """
         result: Summed | None = None
-        for part in self._told(self.runner.each(self.read, partial(_summed, work, self.changes, self.starts))):
+        for part in self._watched(self.runner.each(self.read, partial(_summed, work, self.changes, self.starts))):
             if part is not None:
                 result = part if result is None else result + part
         if result is None:
@@ -250,9 +250,9 @@ class Passes:
             within = np.random.default_rng(0).random(most)
             wanted = np.floor((np.arange(most) + within) * (count / most)).astype(np.int64)
         found = self.runner.each(self.read, partial(_picked, wanted, self.changes, self.starts))
-        return joined([part for part in self._told(found) if part is not None])
+        return joined([part for part in self._watched(found) if part is not None])
 
-    def _told(self, found: Iterable[Made]) -> Iterable[Made]:
+    def _watched(self, found: Iterable[Made]) -> Iterable[Made]:
         return found if self.watch is None else self.watch.over(found)
 
 
@@ -390,8 +390,8 @@ def on_threads(passes: Passes, threads: int | None) -> Passes:
     return replace(passes, read=read, runner=Threads(in_memory, threads))
 
 
-def watched(passes: Passes, tell: Callable[[float], object]) -> Passes:
-    """The same sets, with each pass told of, if they are in memory; passes that read a file are seen by what they read.
+def watched(passes: Passes, report: Callable[[float], object]) -> Passes:
+    """The same sets, with each pass reported, if they are in memory; passes that read a file are seen by what they read.
 
     >>> data = Data(np.arange(10.0)[:, None, None], np.ones(10), 1)
     >>> watched(in_memory(data, 2), print).total(lambda block, _: len(block))
@@ -402,4 +402,4 @@ def watched(passes: Passes, tell: Callable[[float], object]) -> Passes:
     """
     if not (isinstance(passes.runner, Here) and passes.runner.in_memory):
         return passes
-    return replace(passes, watch=Watch(tuple(accumulate(len(block) for block in passes.read())), tell))
+    return replace(passes, watch=Watch(tuple(accumulate(len(block) for block in passes.read())), report))

@@ -46,8 +46,7 @@ def test_each_pass_over_the_sets_is_reported_to_its_end_and_never_goes_back(here
     assert list(passes) == [f"estimating, pass {k + 1}" for k in range(len(passes))]
     assert len(passes) > 5
     for shares in passes.values():
-        shares = list(dict.fromkeys(shares))  # while something is compiled, the share is told again
-        assert shares == [k / 8 for k in range(9)]
+        assert list(dict.fromkeys(shares)) == [k / 8 for k in range(9)]  # told again while something is compiled
 
 
 QUIZ = 'theta = [[-1.5], [1.0]]\nanswers = { law = "binary" }\noffset = { law = "gaussian", mean = 0, variance = 1 }\n'

@@ -186,7 +186,7 @@ def keep(page, path, part):
 def half_way(route):
     """The answer about a job that goes on for ever."""
     key = route.request.url.rpartition("/")[2]
-    route.fulfill(json={"job": key, "status": "running", "phrase": "estimating", "share": 0.4})
+    route.fulfill(json={"job": key, "status": "running", "phrase": "estimating, pass 3", "share": 0.4})
 
 
 def serious(page):
@@ -357,6 +357,44 @@ def test_a_fit_is_cancelled(page, folder):
     assert page.locator("#result").is_hidden()
 
 
+@pytest.fixture(scope="module")
+def large(folder):
+    """A million sets."""
+    CliRunner().invoke(command, ["simulate", "lines", "-n", "1000000", "-o", str(folder / "large.parquet")])
+    return folder / "large.parquet"
+
+
+SEEN = """() => { window.seen = []; const note = () => { const bar = document.getElementById("fit-bar"), words = bar.parentElement.innerText;
+    if (!bar.hidden) seen.push([(/pass \\d+/.exec(words) || [""])[0], bar.getAttribute("value")]); };
+    new MutationObserver(note).observe(document.getElementById("fit-bar"), { attributes: true }); }"""
+
+
+@pytest.mark.browser
+def test_a_million_sets_show_how_far_each_pass_is_can_be_cancelled_in_it_and_are_drawn_as_some(page, folder, large):
+    drop(page, large)
+    page.evaluate(SEEN)
+    page.click("#fit")
+    for _ in range(WAIT // 20):
+        if page.evaluate("seen.some(([name, share]) => name && share !== null)"):
+            break
+        page.wait_for_timeout(20)
+    page.click("#cancel")
+    page.wait_for_selector("#fit:enabled")
+    assert page.inner_text("#fit-phrase") == "cancelled"
+    assert page.locator("#result").is_hidden()
+    fitted(page)
+    last, shares = "", [0.0]
+    for name, share in page.evaluate("seen"):
+        shares = shares if name == last else [0.0]
+        last = name
+        if share is not None:  # between passes nobody knows
+            assert shares[-1] <= float(share) < 1.0
+            shares.append(float(share))
+    assert len({name for name, share in page.evaluate("seen") if name and share is not None}) > 5
+    assert "1,000 of the 1,000,000 sets are shown" in page.inner_text("#readings")
+    assert json.loads(downloaded(page, "#save-json")) == expected(page, folder)
+
+
 @pytest.mark.browser
 def test_a_release_is_decided_with_sliders(page, folder):
     drop(page, folder / "one.csv")
@@ -417,6 +455,63 @@ def test_the_idea_moves_with_the_sliders_and_the_keyboard(page):
     page.focus("#tab-understand")
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.id") == "tab-records"
+
+
+MOVED = """() => new Promise((done) => { let sum = 0, some = false;
+    new PerformanceObserver((list) => { for (const one of list.getEntries()) sum += one.value; }).observe({ type: "layout-shift" });
+    const chips = () => [...document.querySelectorAll("#p-sets .chip")];
+    const before = chips().map((one) => one.textContent), stop = performance.now() + 2500, places = new Set();
+    document.getElementById("p-shuffle").click();
+    const first = chips()[0];
+    const frame = (now) => { some ||= document.querySelector(".flying") !== null; places.add(Math.round(first.getBoundingClientRect().left));
+        if (now < stop) requestAnimationFrame(frame);
+        else done({ sum, some, places: places.size, before, after: chips().map((one) => one.textContent) }); };
+    requestAnimationFrame(frame); })"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_sets_shuffle_in_motion_then_their_readings_become_roots_and_nothing_else_moves(page, motion):
+    page.emulate_media(reduced_motion=motion)
+    page.keyboard.press("4")
+    page.wait_for_selector("#p-chart canvas")
+    page.wait_for_selector("#u-charts canvas >> nth=2")
+    page.focus("#p-sets input >> nth=0")
+    page.keyboard.press("ArrowDown")
+    playwright.expect(page.locator("#p-says")).to_contain_text("Set 2:", timeout=WAIT)
+    roots = page.inner_text("#p-roots")
+    for _ in range(4):  # the first of three readings stays where it is in a third of all shuffles
+        found = page.evaluate(MOVED)
+        assert found["sum"] < 0.001
+        assert found["some"] == (motion == "no-preference")
+        rows = [[one[k : k + 3] for k in range(0, 24, 3)] for one in (found["before"], found["after"])]
+        assert [sorted(row) for row in rows[0]] == [sorted(row) for row in rows[1]]
+        assert rows[0] != rows[1]
+        assert motion == "no-preference" or found["places"] <= 2
+        if found["places"] > 2:
+            break
+    assert (found["places"] > 5) == (motion == "no-preference")
+    assert page.inner_text("#p-roots") == roots
+    assert "set 2 and its roots are as before" in page.inner_text("#p-says")
+
+
+@pytest.mark.browser
+def test_the_idea_is_played_step_by_step_and_can_be_stopped(page):
+    page.keyboard.press("4")
+    page.wait_for_selector("#p-chart canvas")
+    page.focus("#p-play")
+    page.keyboard.press("Enter")
+    says = page.locator("#p-says")
+    for text in ("Sets are shuffled", "Set 2: its readings", "Set 1: its readings", "Averages over"):
+        playwright.expect(says).to_contain_text(text, timeout=WAIT)
+        assert page.inner_text("#p-play") == "Stop"
+    playwright.expect(page.locator("#p-play")).to_have_text("Play", timeout=WAIT)
+    assert "Roots after 400 sets" in page.inner_text("#p-roots")
+    page.keyboard.press("Enter")
+    playwright.expect(says).to_contain_text("Sets are shuffled", timeout=WAIT)
+    page.keyboard.press("Enter")
+    assert page.inner_text("#p-play") == "Play"
+    assert "Roots after 1 set" in page.inner_text("#p-roots")
 
 
 @pytest.mark.browser

@@ -10,9 +10,11 @@ from vieta.page import lessons
 def test_the_average_polynomial_does_not_depend_on_the_order_and_its_roots_are_the_systems():
     found = lessons.polynomial({"systems": 3, "noise": 0.1, "n": 5000})
     np.testing.assert_allclose(found["roots"][-1], found["truth"], atol=5 * 0.1 / np.sqrt(5000) * 3)
-    t, first = np.array(found["t"]), found["sets"][0]
-    for order in permutations(first):
-        np.testing.assert_allclose(found["first"], np.prod([t - y for y in order], axis=0), rtol=0.02, atol=0.02)
+    t = np.array(found["t"])
+    assert len(found["sets"]) == len(found["each"])
+    for one, curve in zip(found["sets"], found["each"], strict=True):
+        for order in permutations(one):
+            np.testing.assert_allclose(curve, np.prod([t - y for y in order], axis=0), rtol=0.02, atol=0.02)
 
 
 @pytest.mark.parametrize("asked", [{"systems": 1}, {"n": 1e9}, {"noise": "x"}, {"noise": float("nan")}, {"seed": True}])

@@ -139,14 +139,14 @@ class Progress:
     def __call__(self, count: int) -> None:
         """So many more bytes were read; fewer, where a file is read once more."""
         self._read += count
-        self.told()
+        self.report()
 
     def passed(self, share: float) -> None:
         """Such a share of a pass over what was read is done; 0 as it begins."""
         self._passes, self._share = self._passes + (share == 0.0), share
-        self.told()
+        self.report()
 
-    def told(self, doing: str = "") -> None:
+    def report(self, doing: str = "") -> None:
         """Show it, under another name if something else is done meanwhile."""
         name, share = self.now()
         self.show(doing or name, share)
@@ -195,7 +195,7 @@ def reading(size: int, *, rereads: bool = False) -> Iterator[Progress]:
                 follower(doing, share)
 
         def tell(kernel: str) -> None:
-            progress.told(compiling(kernel) if kernel else "")
+            progress.report(compiling(kernel) if kernel else "")
             bar.refresh()
 
         progress = Progress(show, size, rereads)

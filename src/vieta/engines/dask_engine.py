@@ -196,13 +196,13 @@ def passes_over(
     blocks: Sequence[Any],
     sizes: Sequence[int],
     client: Any = None,
-    tell: Callable[[float], object] | None = None,
+    report: Callable[[float], object] | None = None,
 ) -> Passes:
-    """Passes over blocks of so many sets each: futures of a client, or delayed ones; `tell` gets the share of each pass that is done."""
+    """Passes over blocks of so many sets each: futures of a client, or delayed ones; `report` gets the share of each pass that is done."""
     used = [(block, int(size)) for block, size in zip(blocks, sizes, strict=True) if size]
     kept, counts = [block for block, _ in used], [size for _, size in used]
     runner = DaskRunner(tuple(kept), tuple(accumulate(counts, initial=0)), client)
-    return Passes(like, runner.fetched, runner, watch=None if tell is None else Watch(runner.starts[1:], tell))
+    return Passes(like, runner.fetched, runner, watch=None if report is None else Watch(runner.starts[1:], report))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -69,7 +69,9 @@ class Gate:
         if not self._is_own(headers, method):
             return PlainTextResponse(FOREIGN, 403)
         token = QueryParams(scope["query_string"]).get("token")
-        if self.rejoin is not None and scope["path"] == REJOIN:  # also with a session, which another tab may have got meanwhile
+        if (
+            self.rejoin is not None and scope["path"] == REJOIN
+        ):  # also with a session, which another tab may have got meanwhile
             return self._rejoined(self.rejoin, method, QueryParams(scope["query_string"]))
         if self._has_session(headers):
             return self.app if token is None else RedirectResponse("/", 303)

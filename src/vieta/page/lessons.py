@@ -11,7 +11,7 @@ from vieta.scenarios import Scenario, simulate
 from vieta.symmetric import elementary
 
 MOST_SYSTEMS = 8
-SHOWN_SETS = 12
+SHOWN_SETS = 8
 CURVE = 160  # places at which a polynomial is shown
 
 
@@ -36,7 +36,7 @@ def polynomial(asked: dict[str, Any]) -> dict[str, Any]:
         "roots": found.theta[:, :, 0].round(4).tolist(),
         "imaginary": found.imaginary[:, :, 0].round(4).tolist(),
         "t": t.round(4).tolist(),
-        "first": _values(transform.transform(sets[:1, :, None])[0], t),
+        "each": [_values(row, t) for row in transform.transform(sets[:SHOWN_SETS, :, None])],
         "averages": [_values(row, t) for row in mean[at - 1]],
         "right": _values(transform.transform(truth[:, None]), t),
     }

@@ -51,14 +51,21 @@ export async function* parts(name, asked, signal) {
   }
 }
 
-// A task that takes long: shows how far it is, and gives the job that is done. `signal.key` is its key, to cancel it.
+// A task that takes long: shows how far it is, and gives the job that is done; `started` gets its key, to cancel it. What is done is read out to
+// those who listen, which pass it is and for how long it has been going on is not: it changes too often.
 export async function follow(name, asked, { bar, phrase, started }) {
-  bar.hidden = false; bar.removeAttribute("value"); phrase.textContent = "starting";
+  const begun = performance.now(), detail = phrase.nextElementSibling;
+  const tell = (text) => {
+    const [what, ...which] = text.split(", "), seconds = Math.floor((performance.now() - begun) / 1000);
+    if (phrase.textContent !== what) phrase.textContent = what;
+    detail.textContent = [...which, ...(seconds ? [`${seconds} s`] : [])].join(", ");
+  };
+  bar.hidden = false; bar.removeAttribute("value"); tell("starting");
   try {
     let job = await ask(`/api/tasks/${name}`, asked);
     if (started) started(job.job);
     while (job.status === "waiting" || job.status === "running") {
-      phrase.textContent = job.phrase;
+      tell(job.phrase);
       if (job.share > 0 && job.share < 1) bar.value = job.share; else bar.removeAttribute("value");
       await new Promise((done) => setTimeout(done, 120));
       job = await ask(`/api/jobs/${job.job}`);
@@ -66,7 +73,7 @@ export async function follow(name, asked, { bar, phrase, started }) {
     phrase.textContent = job.status === "done" ? "done" : job.status;
     if (job.status === "refused") throw new Trouble(job.trouble);
     return job;
-  } catch (error) { phrase.textContent = ""; throw error; } finally { bar.hidden = true; }
+  } catch (error) { phrase.textContent = ""; throw error; } finally { bar.hidden = true; detail.textContent = ""; }
 }
 
 export function show(element, error) {

@@ -1,87 +1,17 @@
-// Understand: the polynomial of the sets, and filters on the Examples. The server's estimators give every number.
-import { $, task, parts, show, make, table, latest } from "/static/ask.js";
+// Understand: the idea, and filters on the Examples. The server's estimators give every number.
+import { $, parts, show, make, latest } from "/static/ask.js";
 import { chart, drop, update, line, shade, colour, joined } from "/static/charts.js";
+import { startIdea } from "/static/idea.js";
 
-let lesson = null, seed = 0, playing = 0, settings = null, race = null, running = null, own = true, systems = null; // own: with the settings of the Example; systems: null for those of the paper
+let settings = null, race = null, running = null, own = true, systems = null; // own: with the settings of the Example; systems: null for those of the paper
 
 export function startUnderstand() {
-  const again = latest(polynomial);
-  for (const id of ["p-systems", "p-noise"]) $(id).addEventListener("input", () => { $(`${id}-out`).textContent = $(id).value; again(); });
-  $("p-k").addEventListener("input", averaged);
-  $("p-again").addEventListener("click", () => { seed += 1; again(); });
-  $("p-shuffle").addEventListener("click", shuffle);
-  $("p-play").addEventListener("click", play);
-  polynomial();
+  startIdea();
   const run = latest(raced);
-  for (const [id, power] of [["u-noise", 10], ["u-step", 10], ["u-other", 10], ["u-n", 10]]) $(id).addEventListener("input", () => { words(power); run(); });
+  for (const id of ["u-noise", "u-step", "u-other", "u-n"]) $(id).addEventListener("input", () => { words(); run(); });
   $("u-example").addEventListener("change", () => { own = true; systems = null; run(); });
   $("u-systems").addEventListener("input", () => { systems = Number($("u-systems").value); $("u-systems-out").textContent = systems; own = true; run(); });
   run();
-}
-
-async function polynomial() {
-  show($("p-trouble"));
-  try {
-    lesson = await task("polynomial", { systems: Number($("p-systems").value), noise: Number($("p-noise").value), seed });
-  } catch (error) { show($("p-trouble"), error); return; }
-  $("p-k").max = lesson.at.length - 1;
-  sets();
-  const near = lesson.right.filter((_, k) => lesson.t[k] > lesson.truth[0] - 0.4 && lesson.t[k] < lesson.truth.at(-1) + 0.4);
-  const bound = Math.max(...near.map(Math.abs)) * 1.6;
-  chart($("p-chart"), "The polynomial of the averaged sets, that of the first set alone, and that of the systems", () => ({
-    scales: { x: { time: false }, y: { range: [-bound, bound] } }, axes: [{ label: "t" }, { size: 60 }], legend: { show: true, live: false },
-    series: [{ label: "t" }, line("the systems'", colour("--soft"), { dash: [6, 4] }), line("first set alone", colour("--s2"), { width: 1 }), line("average", colour("--s1"), { width: 3 })],
-    plugins: [{ hooks: { draw: [dotted] } }],
-  }), shown(), { height: 260 });
-  averaged();
-}
-
-// The real roots of the average, on the axis.
-function dotted(u) {
-  const k = $("p-k").value, { ctx } = u;
-  ctx.save(); ctx.fillStyle = colour("--s1");
-  lesson.roots[k].forEach((root, l) => {
-    if (lesson.imaginary[k][l]) return;
-    ctx.beginPath(); ctx.arc(u.valToPos(root, "x", true), u.valToPos(0, "y", true), 5 * devicePixelRatio, 0, 2 * Math.PI); ctx.fill();
-  });
-  ctx.restore();
-}
-
-const shown = () => [lesson.t, lesson.right, lesson.first, lesson.averages[$("p-k").value]];
-
-function sets() {
-  table($("p-sets"), ["set", "readings, in any order"], lesson.sets.map((row, k) => [String(k + 1), row.map((v) => v.toFixed(2).padStart(6)).join("  ")]));
-}
-
-function shuffle() {
-  for (const row of lesson.sets) for (let k = row.length - 1; k > 0; k--) { const j = Math.floor(Math.random() * (k + 1)); [row[k], row[j]] = [row[j], row[k]]; }
-  sets();
-  $("p-roots").textContent = "Shuffled: no polynomial has changed, nor any of its roots. " + roots();
-}
-
-function roots() {
-  const k = Number($("p-k").value), n = lesson.at[k];
-  const each = lesson.roots[k].map((v, l) => v.toFixed(2) + (lesson.imaginary[k][l] ? ` ${lesson.imaginary[k][l] > 0 ? "+" : "−"} ${Math.abs(lesson.imaginary[k][l]).toFixed(2)} i` : ""));
-  const pair = lesson.imaginary[k].some((v) => v !== 0) ? " A complex pair: the noise of so few sets cannot tell two systems apart." : "";
-  return `Roots after ${n.toLocaleString("en")} set${n > 1 ? "s" : ""}: ${each.join(", ")}. The systems: ${lesson.truth.map((v) => v.toFixed(2)).join(", ")}.${pair}`;
-}
-
-function averaged() {
-  if (!lesson) return;
-  $("p-k-out").textContent = lesson.at[$("p-k").value].toLocaleString("en");
-  update($("p-chart"), shown());
-  $("p-roots").textContent = roots();
-}
-
-function play() {
-  if (playing) { clearInterval(playing); playing = 0; } else {
-    if ($("p-k").value === $("p-k").max) $("p-k").value = 0;
-    playing = setInterval(() => {
-      if (Number($("p-k").value) >= Number($("p-k").max)) { play(); return; }
-      $("p-k").value = Number($("p-k").value) + 1; averaged();
-    }, 180);
-  }
-  $("p-play").textContent = playing ? "Stop" : "Play"; $("p-play").setAttribute("aria-pressed", Boolean(playing));
 }
 
 const power = (id) => Number((10 ** Number($(id).value)).toPrecision(2));
