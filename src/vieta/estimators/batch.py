@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from vieta.answers import families
 from vieta.answers.family import Family
 from vieta.answers.number_findings import of_numbers
+from vieta.engines.blas_threads import one_blas_thread
 from vieta.engines.dask_engine import dask_passes, is_dask
 from vieta.errors import IncompleteSetsError, InputError
 from vieta.estimators.estimate import Estimate
@@ -200,10 +201,11 @@ def _require_like(block: Data, like: Data) -> None:
 
 def _fitted(passes: Passes, method: Method, options: Options) -> Estimate:
     like = passes.like
-    require_pairing(passes)
-    with computing(method):
-        solution = method.fit(passes, options)
-        if not isinstance(method, Family):
-            solution = replace(solution, findings=(*solution.findings, *of_numbers(passes, solution)))
+    with one_blas_thread():
+        require_pairing(passes)
+        with computing(method):
+            solution = method.fit(passes, options)
+            if not isinstance(method, Family):
+                solution = replace(solution, findings=(*solution.findings, *of_numbers(passes, solution)))
     n_systems = like.n_systems or len(solution.theta)  # none was given, and the method has counted them
     return Estimate.of(checked_solution(solution, method, n_systems, like.dim), method.name)
