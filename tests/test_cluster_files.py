@@ -14,7 +14,7 @@ import vieta
 from tests.files import samples as files
 from vieta.cli.commands import vieta as command
 from vieta.cluster_files import passes_of_files
-from vieta.engines import dask_engine
+from vieta.engines import dask_clients
 from vieta.errors import BadFileError, InputError
 from vieta.file_fit import fitted, placed
 from vieta.files.layout import Wishes
@@ -132,7 +132,7 @@ def test_the_command_takes_patterns_and_workers(client, tmp_path, monkeypatch):
     def ours(_):
         yield client
 
-    monkeypatch.setattr(dask_engine, "local_cluster", ours)
+    monkeypatch.setattr(dask_clients, "local_cluster", ours)
     here, there = (_run(tmp_path / "*.parquet", "--json", *words) for words in ((), ("--workers", 2)))
     assert there.exit_code == 0, there.output
     assert_allclose(json.loads(there.stdout)["theta"], json.loads(here.stdout)["theta"], rtol=1e-9)

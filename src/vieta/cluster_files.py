@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vieta.engines.dask_engine import RETRIES, Refusal, passes_over, refusing, require_same_versions, result_of
+from vieta.engines.dask_clients import require_same_versions
+from vieta.engines.dask_runner import RETRIES, Refusal, passes_over, refusing, result_of
 from vieta.errors import BadFileError
 from vieta.files.straddle import Ends, Join, ends_of, joins, sizes_of
 from vieta.sets import Data, in_canonical_order

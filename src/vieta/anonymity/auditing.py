@@ -25,7 +25,7 @@ from vieta.anonymity.tradeoff import Tradeoff, analyst_covariance, as_levels, ke
 from vieta.answer_model import AnswerModel
 from vieta.arrays import Floats
 from vieta.checks import as_floats, as_size
-from vieta.engines.dask_engine import fetched_at, is_dask
+from vieta.engines.dask_arrays import fetched_at, is_dask
 from vieta.errors import CoincidentSystemsError, InputError, NotIdentifiableError
 from vieta.estimators import Estimate, fit
 from vieta.estimators.guard import safely

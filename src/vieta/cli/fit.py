@@ -193,11 +193,11 @@ def _client(given: dict[str, Any]) -> "Iterator[Any]":
         raise click.UsageError("--workers are processes on this machine: give it alone, or with --cluster local.")
     if given["threads"] is not None:
         raise click.UsageError("--threads share the work in this process: leave out --cluster and --workers.")
-    from vieta.engines import dask_engine
+    from vieta.engines import dask_clients
 
-    dask_engine.require_dask()
-    found = dask_engine.local_cluster(workers) if where in (None, "local") else dask_engine.connected(where)
-    with found as client, dask_engine.heeding_interrupts():
+    dask_clients.require_dask()
+    found = dask_clients.local_cluster(workers) if where in (None, "local") else dask_clients.connected(where)
+    with found as client, dask_clients.heeding_interrupts():
         yield client
 
 

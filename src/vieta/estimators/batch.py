@@ -9,7 +9,7 @@ from vieta.answers import families
 from vieta.answers.family import Family
 from vieta.answers.number_findings import of_numbers
 from vieta.engines.blas_threads import one_blas_thread
-from vieta.engines.dask_engine import dask_passes, is_dask
+from vieta.engines.dask_arrays import dask_passes, is_dask
 from vieta.errors import IncompleteSetsError, InputError
 from vieta.estimators.estimate import Estimate
 from vieta.estimators.guard import checked_solution, computing

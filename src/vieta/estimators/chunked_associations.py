@@ -9,7 +9,7 @@ import numpy as np
 
 from vieta.adaptive.reading_associations import Extent, ReadingAssociations
 from vieta.arrays import Floats
-from vieta.engines.dask_engine import in_same_chunks, rows_of_chunks, sum_of_chunks
+from vieta.engines.dask_arrays import in_same_chunks, rows_of_chunks, sum_of_chunks
 from vieta.errors import InputError
 from vieta.sums import numbered
 

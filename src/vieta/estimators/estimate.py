@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from vieta.answer_model import AnswerModel
 from vieta.arrays import Floats
 from vieta.characters import short
-from vieta.engines.dask_engine import is_dask
+from vieta.engines.dask_arrays import is_dask
 from vieta.errors import InputError
 from vieta.estimators.table import as_lines, noise_sd, seen_lines, table
 from vieta.findings import SEVERITIES, Finding, marked, sentences

@@ -1,6 +1,6 @@
-"""Passes over dask arrays: each block of sets is worked on where it is, and sums travel, never sets.
+"""Passes over blocks that dask has: each block of sets is worked on where it is, and sums travel, never sets.
 
-A chunk of sets, with its inputs, is a block. With a client of `dask.distributed` blocks are kept on the workers from pass to pass; without one
+With a client of `dask.distributed` blocks are kept on the workers from pass to pass; without one
 the threads of dask work on them. Sums come back in the order of time, whichever worker is first, so that for one chunking a result does not
 depend on who worked, to the last bit.
 
@@ -8,30 +8,23 @@ What is asked of a block is a function with what it needs, small; it travels as 
 names that a worker could import. So workers need this version of vieta, and this version of Python.
 """
 
-import platform
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import accumulate, pairwise
-from operator import add
 from typing import Any
 
-import numpy as np
-
 from vieta.engines.allocator import reusing_memory
-from vieta.errors import ComputationError, InputError, VietaError
-from vieta.sets import Data, as_data, with_known
+from vieta.engines.dask_clients import require_same_versions, require_uninterrupted, running_client
+from vieta.errors import ComputationError, VietaError
+from vieta.sets import Data
 from vieta.sums import Change, Made, On, Passes, Runner, Watch, whole
 
 AHEAD = 4  # tasks for each thread of the workers that are under way together, and most into which a pass over the blocks of a worker is cut
 SMALL = 1_000_000  # sets: more tasks than that for each thread are not made of fewer
 LONG = 20_000  # bytes of what is asked, from which they travel once to a worker, not with every task
 RETRIES = 2  # of a block whose work failed with something else than an error of ours
-SECONDS = 6  # to wait for a scheduler
-# What processes on this machine do when they start: Ctrl-C on a terminal reaches all of them, and ours ends the others.
-UNINTERRUPTED = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,132 +47,6 @@ def answered(found: Any) -> Any:
     if isinstance(found, Refusal):
         raise found.error
     return found
-
-
-def is_dask(array: object) -> bool:
-    """Whether it is a dask array; dask is not imported to find out."""
-    return type(array).__module__.startswith("dask.") and hasattr(array, "chunks")
-
-
-def fetched_at(array: Any, index: Any) -> Any:
-    """Some entries of an array, here; of one of dask only these are fetched. None has none."""
-    if array is None or (not is_dask(array) and np.ndim(array) == 0):
-        return array
-    return array[index].compute() if is_dask(array) else np.asarray(array)[index]
-
-
-def dask_passes(sets: Any, inputs: Any, offset: Any = None) -> Passes:
-    """Passes over sets, inputs and known numbers of which some are dask arrays, in the chunks of the first of them."""
-    parts, sizes = in_same_chunks(sets, inputs, offset)
-    return passes_of(_like(parts), _blocks(parts, len(sizes)), sizes)
-
-
-def in_same_chunks(sets: Any, inputs: Any, offset: Any) -> tuple[list[Any], tuple[int, ...]]:
-    """Sets, inputs and known numbers, of which some are dask arrays, in the chunks of the first of them; and how many sets each has."""
-    import dask.array as da
-
-    first = next(one for one in (sets, inputs, offset) if is_dask(one))
-    for name, one in (("sets", sets), ("inputs", inputs), ("offset", offset)):
-        if is_dask(one):
-            _require_chunks(name, one)
-    sizes = first.chunks[0]
-    parts = [_in_chunks(da, name, one, sizes) for name, one in (("sets", sets), ("inputs", inputs), ("offset", offset))]
-    return parts, tuple(map(int, sizes))
-
-
-def rows_of_chunks(parts: Sequence[Any], sizes: Sequence[int], on: Callable[..., Any], width: int, about: Any) -> Any:
-    """A dask array (N, width), of which nothing is computed yet: rows that `on` makes of sets, inputs and known numbers of a chunk.
-
-    `on` is called with these, with the number of sets before the chunk, and with `about`, which is the same for all, and may be delayed.
-    """
-    import dask.array as da
-    from dask import delayed
-
-    make, starts = delayed(on, pure=False), accumulate(sizes, initial=0)
-    made = [make(*chunk, at, about) for chunk, at in zip(_chunks(parts, len(sizes)), starts, strict=False)]
-    return da.concatenate([da.from_delayed(one, (n, width), float) for one, n in zip(made, sizes, strict=True) if n])
-
-
-def sum_of_chunks(parts: Sequence[Any], sizes: Sequence[int], on: Callable[..., Any]) -> Any:
-    """The delayed sum of what `on` makes of sets, inputs and known numbers of each chunk, and of the number of sets before it."""
-    from dask import delayed
-
-    make, found = delayed(on, pure=False), zip(_chunks(parts, len(sizes)), accumulate(sizes, initial=0), sizes)
-    return delayed(_total, pure=False)([make(*chunk, at) for chunk, at, n in found if n])
-
-
-def _total(found: Sequence[Any]) -> Any:
-    return reduce(add, found)
-
-
-def _require_chunks(name: str, array: Any) -> None:
-    """Refuse chunks of sizes that are not known, and those that cut sets apart."""
-    if any(np.isnan(size) for sizes in array.chunks for size in sizes):
-        raise InputError(
-            "chunks-unknown",
-            "the sizes of the chunks of `{name}` are not known. Call {name}.compute_chunk_sizes() before.",
-            name=name,
-        )
-    across = [axis for axis, sizes in enumerate(array.chunks[1:], 1) if len(sizes) > 1]
-    if across:
-        raise InputError(
-            "chunks-across-sets",
-            "`{name}` is cut into chunks along axis {axis}, which cuts sets apart: chunks {chunks} of shape {shape}. Cut it along the sets "
-            "only: {name}.rechunk({{{axis}: -1}}).",
-            name=name,
-            axis=across[0],
-            chunks=tuple(map(len, array.chunks)),
-            shape=array.shape,
-        )
-
-
-def _in_chunks(da: Any, name: str, array: Any, sizes: Sequence[int]) -> Any:
-    """An array in chunks of these sizes along the sets; None and single numbers as they are."""
-    if array is None or (not is_dask(array) and np.ndim(array) == 0):
-        return array
-    found: Any = array if is_dask(array) else np.asarray(array)
-    if len(found) != sum(sizes):
-        raise InputError(
-            "chunks-count",
-            "`{name}` has {given:,} entries, and there are {n_sets:,} sets.",
-            name=name,
-            given=len(found),
-            n_sets=sum(sizes),
-        )
-    if not is_dask(found):
-        return da.from_array(found, chunks=(tuple(sizes), *found.shape[1:]))
-    return found if found.chunks[0] == tuple(sizes) else found.rechunk({0: tuple(sizes)})
-
-
-def _like(parts: Sequence[Any]) -> Data:
-    """No sets, of the shape of all; shapes and types are checked here."""
-    ones = [np.zeros((1, *one.shape[1:]), one.dtype) if is_dask(one) else one for one in parts]
-    return _block(*ones).part(0, 0)
-
-
-def _block(sets: Any, inputs: Any, offset: Any) -> Data:
-    return with_known(as_data(sets, inputs), offset)
-
-
-def _given(*parts: Any) -> Data | Refusal:
-    return refusing(_block, *parts)
-
-
-def _blocks(parts: Sequence[Any], count: int) -> list[Any]:
-    """A delayed block for each chunk."""
-    from dask import delayed
-
-    make = delayed(_given, pure=False)
-    return [make(*chunk) for chunk in _chunks(parts, count)]
-
-
-def _chunks(parts: Sequence[Any], count: int) -> list[tuple[Any, ...]]:
-    """The delayed chunks of arrays that are cut alike; what is no array of dask is in each of them."""
-
-    def of(array: Any) -> list[Any]:
-        return list(array.to_delayed().ravel()) if is_dask(array) else [array] * count
-
-    return list(zip(*map(of, parts), strict=True))
 
 
 def passes_of(like: Data, blocks: Sequence[Any], sizes: Sequence[int]) -> Passes:
@@ -272,7 +139,7 @@ class DaskRunner(Runner):
         shared = words if len(words) < LONG else self.client.submit(bytes, words, pure=False, retries=RETRIES)
         try:
             for at in range(0, len(groups), bundle):
-                _require_uninterrupted()
+                require_uninterrupted()
                 some = groups[at : at + bundle]
                 waiting.extend(zip(some, self._submitted(shared, some), strict=True))
                 while len(waiting) > (0 if few else bundle):
@@ -325,7 +192,7 @@ def _in_order(found: Generator[tuple[int, Any], None, None]) -> Generator[Any, N
 
 def _gathered(client: Any, waiting: "deque[tuple[list[int], Any]]", most: int) -> Iterator[tuple[int, Any]]:
     """The answers of the first tasks that wait, which wait no longer."""
-    _require_uninterrupted()
+    require_uninterrupted()
     some = [waiting[k] for k in range(min(most, len(waiting)))]
     with naming_losses():
         answers = client.gather([future for _, future in some])
@@ -384,132 +251,3 @@ def _changed(words: bytes, block: Data | Refusal, before: int) -> Data | Refusal
     import cloudpickle
 
     return block if isinstance(block, Refusal) else refusing(whole, block, cloudpickle.loads(words), before)
-
-
-def running_client() -> Any:
-    """The client that was made last; None if there is none."""
-    try:
-        from distributed import default_client
-    except ImportError:
-        return None
-    with suppress(ValueError):
-        return default_client()
-    return None
-
-
-_interrupts: list[int] = []  # signals that came, and were perhaps lost
-
-
-@contextmanager
-def heeding_interrupts() -> Iterator[None]:
-    """Whatever happens to the exception that an interrupt raises: passes end.
-
-    Python drops an exception that is raised while an object is deleted, and futures are deleted all the time.
-    """
-    import signal
-
-    before = signal.getsignal(signal.SIGINT)
-
-    def heed(number: int, frame: Any) -> None:
-        _interrupts.append(number)
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGINT, heed)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        _interrupts.clear()
-
-
-def _require_uninterrupted() -> None:
-    if _interrupts:
-        raise KeyboardInterrupt
-
-
-@contextmanager
-def local_cluster(workers: int | None) -> Iterator[Any]:
-    """A client of so many processes on this machine, one for each core if None; they end with it.
-
-    What dask reports about processes that end is not shown: what matters of it is an error here.
-    """
-    import logging
-    import os
-
-    from distributed import Client, LocalCluster
-
-    for name in ("distributed", "asyncio", "tornado"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    given = {
-        "threads_per_worker": 1,
-        "dashboard_address": None,
-        "silence_logs": logging.CRITICAL,
-        "preload": UNINTERRUPTED,
-    }
-    with (
-        LocalCluster(n_workers=workers or os.cpu_count() or 1, processes=True, **given) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
-
-
-def require_dask() -> None:
-    """Refuse to go on without the extra."""
-    try:
-        import cloudpickle  # noqa: F401
-        import distributed  # noqa: F401
-    except ImportError:
-        raise InputError(
-            "no-dask", "dask is needed, with its scheduler, which is not installed: pip install 'vieta[cluster]'."
-        ) from None
-
-
-def connected(address: str, seconds: float = SECONDS) -> Any:
-    """A client of the scheduler at an address; one that does not answer is refused within some seconds."""
-    from distributed import Client
-
-    try:
-        return Client(address, timeout=seconds)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise InputError(
-            "no-scheduler",
-            "there is no scheduler at {address}, or it does not answer within {seconds:g} seconds ({cause}). Start one, or check the address: "
-            "tcp://host:8786.",
-            address=address,
-            seconds=seconds,
-            cause=" ".join(str(error).split())[:200],
-        ) from None
-
-
-def versions() -> dict[str, str]:
-    """What must be the same here and on the workers."""
-    from importlib import import_module
-
-    return {"vieta": str(import_module("vieta").__version__), "Python": ".".join(platform.python_version_tuple()[:2])}
-
-
-def require_same_versions(client: Any) -> None:
-    """Refuse workers with another version of vieta or of Python; none yet is no trouble, they may come."""
-    here = versions()
-    try:
-        there = client.run(versions, on_error="return")
-    except Exception as error:  # of whatever kind a worker without vieta makes of it
-        there = {"the workers": error}
-    for worker, found in there.items():
-        if not isinstance(found, dict):
-            raise InputError(
-                "workers-without-vieta",
-                "vieta cannot be imported on {worker}: {cause}. Install the same version there.",
-                worker=worker if worker == "the workers" else f"the worker {worker}",
-                cause=" ".join(str(found).split())[:200],
-            )
-        for name, version in here.items():
-            if found.get(name) != version:
-                raise InputError(
-                    "workers-differ",
-                    "the worker {worker} has {name} {there}, and here it is {here}. Use the same version everywhere.",
-                    worker=worker,
-                    name=name,
-                    there=found.get(name),
-                    here=version,
-                )
