@@ -7,6 +7,7 @@ from scipy.optimize import minimize
 from tests.answers.cases import data, drawn
 from vieta.answers.answer_climb import LONGEST, bounded, climb, is_near, ridged
 from vieta.answers.binary import BinaryLikelihood
+from vieta.answers.count import CountLikelihood
 from vieta.sums import in_memory
 
 THETA = np.array([[-1.0], [1.0]])
@@ -22,6 +23,19 @@ def test_a_climb_ends_at_the_maximum_from_anywhere():
         assert_allclose(one.height, -best.fun, rtol=1e-10)
         assert_allclose(np.sort(one.u), np.sort(best.x), atol=1e-3)
         assert_allclose(one.sums.score, 0.0, atol=1e-2)
+
+
+def test_far_from_the_top_steps_grow(monkeypatch):
+    """Squares of scores of counts far from their means are far more than curvature."""
+    rng = np.random.default_rng(0)
+    psi = np.column_stack([np.ones(300), rng.standard_normal(300)])
+    passes, law = in_memory(data(rng.poisson(np.exp(psi @ [1.0, 0.5]))[:, None].astype(float), psi)), CountLikelihood(1, 2)
+
+    top = climb(passes, law, np.array([4.0, -1.0]), np.eye(2))
+    assert top.converged
+    assert_allclose(top.sums.score, 0.0, atol=1e-2)
+    monkeypatch.setattr("vieta.answers.answer_climb.MOST_LONGER", 1.0)
+    assert not climb(passes, law, np.array([4.0, -1.0]), np.eye(2)).converged
 
 
 def test_a_climb_that_falls_behind_is_given_up():

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from tests.answers.cases import THETA, data, drawn
 from vieta.answers.answer_climb import climb
 from vieta.answers.answer_errors import inverse
-from vieta.answers.answer_search import distance, is_outside, pooled, search, spread_starts
+from vieta.answers.answer_search import alone, distance, is_outside, pooled, search, spread_starts
 from vieta.answers.answer_survey import AnswerSurvey
 from vieta.answers.binary import BinaryLikelihood
 from vieta.sums import in_memory
@@ -57,8 +57,8 @@ def test_places_outside_the_regions_are_told_from_those_inside():
 
 def test_starts_spread_about_the_fit_of_one_system():
     sets, psi, b = drawn("binary", 300, 0)
-    passes, root = in_memory(data(sets, psi, b)), AnswerSurvey.of(data(sets, psi, b)).root
-    one = pooled(passes, LAW, np.empty(0), root)
+    root = AnswerSurvey.of(data(sets, psi, b)).root
+    one = pooled(alone(data(sets, psi, b)), LAW, np.empty(0), root)
     labeled = climb(
         in_memory(data(sets.reshape(-1, 1), np.repeat(psi, 3, axis=0), np.repeat(b, 3))),
         LAW.of_size(1),

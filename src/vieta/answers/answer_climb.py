@@ -3,7 +3,9 @@ r"""Climbing the likelihood of answers: scoring with a ridge and the way back.
 .. math:: u \leftarrow u + (H + \varepsilon\,\mathrm{diag}\,H)^{-1} g
 
 with the score g and the information H of one pass. A step that lowers the likelihood is taken back and :math:`\varepsilon` grows tenfold; after
-one that rises it falls to a tenth. No predictor moves by more than `LONGEST` at once, root mean square.
+one that rises it falls to a tenth. No predictor moves by more than `LONGEST` at once, root mean square. Far from the top squares of scores are
+far more than curvature, and steps too short: where a step s gained more than half of g's, as it would if H were the curvature, the next one is
+longer, by the factor :math:`g's / 2(g's - \text{gain})`.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,6 +21,7 @@ ITERATIONS = 200
 GAIN = 1e-7  # log-likelihood: a step that gains less ends the climb
 FIRST_RIDGE, LEAST_RIDGE, MOST_RIDGE = 1e-3, 1e-9, 1e9
 LONGEST = 2.0  # of the predictors, root mean square
+MOST_LONGER = 30.0  # times the step of the information
 TOUCHING = (
     1e-2  # ridge of that: two systems that coincide have no information on their difference, and slopes of rounding
 )
@@ -69,9 +72,10 @@ def climb_sums(
     goal: float = -np.inf,
 ) -> Climb:
     """The same with sums by a function."""
-    now, ridge, idle = at(u), FIRST_RIDGE, 0
+    now, ridge, idle, length = at(u), FIRST_RIDGE, 0, 1.0
     for _ in range(iterations):
-        there = law.moved(u, bounded(law, ridged(now, ridge), root))
+        step = bounded(law, length * ridged(now, ridge), root)
+        there = law.moved(u, step)
         found = at(there)
         gained = found.likelihood - now.likelihood
         idle = idle + 1 if abs(gained) < gain else 0
@@ -80,14 +84,22 @@ def climb_sums(
         if not gained >= -1e-10 * max(abs(now.likelihood), 1.0):
             if ridge >= MOST_RIDGE:
                 return Climb(u, now, True)
-            ridge *= 10.0
+            ridge, length = (ridge, 1.0) if length > 1.0 else (10.0 * ridge, 1.0)
             continue
+        was, length = length, _longer(length, float(now.score @ step), gained)
         u, now, ridge = there, found, max(0.1 * ridge, LEAST_RIDGE)
         if gained < gain and ridge <= FIRST_RIDGE:
-            return Climb(u, now, True)
+            if was == 1.0:
+                return Climb(u, now, True)
+            length = 1.0
         if gained < 1.0 and now.likelihood + 20.0 * gained < goal:
             return Climb(u, now, False)
     return Climb(u, now, is_near(now))
+
+
+def _longer(length: float, rise: float, gained: float) -> float:
+    """How many times the step of the information the next one is, by what the last one gained and the first order let expect."""
+    return float(np.clip(0.5 * length * rise / max(rise - gained, 1e-300), 1.0, MOST_LONGER)) if rise > 0.0 else 1.0
 
 
 def is_near(sums: AnswerSums, fixed: Sequence[int] = ()) -> bool:

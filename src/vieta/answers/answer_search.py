@@ -1,13 +1,11 @@
 r"""The search for the parameters that make sets of answers likeliest, and rivals that the answers do not exclude.
 
 It begins at the fit of one system to all answers, spread: for one parameter along a line, else along random directions, at several widths. For
-several parameters the best solution is then improved by moves of two systems, :math:`\theta_i, \theta_j \to m \pm \delta` with the same
-mean and another difference: most wrong solutions have two systems entangled. The search looks at some of the sets; what it ends at climbs
-on all of them, and so do other solutions that came near.
+several parameters the best solution is then improved by moves of two and of three systems (`answer_moves`): most wrong solutions have a few
+systems entangled. The search looks at some of the sets; what it ends at climbs on all of them, and so do other solutions that came near.
 """
 
 from collections.abc import Iterator
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +13,10 @@ import numpy as np
 from vieta.answers.answer_climb import Climb, climb
 from vieta.answers.answer_errors import inverse
 from vieta.answers.answer_likelihood import AnswerLikelihood
+from vieta.answers.answer_moves import moves, predictor_problem, unit
 from vieta.arrays import Floats
 from vieta.matching import match_rows
+from vieta.search.problem import Problem
 from vieta.search.rivals import is_excluded
 from vieta.sets import Data
 from vieta.sums import Passes, in_memory
@@ -27,10 +27,9 @@ WIDTHS = (0.5, 1.5, 4.0)  # of the spread of predictors
 STARTS, FEWER = 6, 2  # random ones at each width, for several parameters; fewer where others are given
 SHORT, ROUGH = 40, 0.02  # iterations, and the gain that ends a climb of the search
 BEHIND = 15.0  # log-likelihood behind the best, from which a climb is not worth its end
-BETTER = 0.02  # log-likelihood that a move must gain
-SWEEPS = 4  # over all pairs, at the most
-DIFFERENCES = 3  # that are tried for a pair
-DIFFERENT = 0.3  # of the predictors, root mean square: solutions farther apart count as two
+BETTER, FINE = 0.02, 0.001  # log-likelihood that a move must gain, and the gain that ends a climb from which moves are made
+MOST_MOVES = 40  # accepted ones
+DIFFERENT = 0.15  # units of predictors (`answer_moves`), root mean square: solutions farther apart count as two
 MOST_OTHERS = 4  # solutions that climb on all sets
 VALLEY = 0.5  # log-likelihood by which it falls between two solutions that are two
 LEVEL = 0.95  # of the regions outside which a solution on the same hill counts as another one
@@ -43,34 +42,36 @@ class AnswerSearch(NamedTuple):
     rivals: list[Climb]
 
 
-def pooled(passes: Passes, law: AnswerLikelihood, nuisance: Floats, root: Floats) -> Climb:
-    """The fit of one system to all answers."""
+def alone(block: Data) -> Data:
+    """Every answer as a set of its own."""
+    n, L, _ = block.sets.shape
+    known = None if block.known is None else np.repeat(block.known, L)
+    return Data(block.sets.reshape(n * L, 1, 1), np.repeat(block.inputs, L, axis=0), block.dim, known=known)
 
-    def alone(block: Data) -> Data:
-        n, L, _ = block.sets.shape
-        known = None if block.known is None else np.repeat(block.known, L)
-        return Data(block.sets.reshape(n * L, 1, 1), np.repeat(block.inputs, L, axis=0), block.dim, known=known)
 
-    each = passes.resized(alone(passes.like), alone)
-    return climb(each, law.of_size(1), np.concatenate([np.zeros(law.dim), nuisance]), root, iterations=SHORT, gain=1e-3)
+def pooled(one: Data, law: AnswerLikelihood, nuisance: Floats, root: Floats) -> Climb:
+    """The fit of one system to all answers, each a set of its own."""
+    start = np.concatenate([np.zeros(law.dim), nuisance])
+    return climb(in_memory(one), law.of_size(1), start, root, iterations=SHORT, gain=1e-3)
 
 
 def search(
     passes: Passes, n_sets: int, law: AnswerLikelihood, nuisance: Floats, root: Floats, more: list[Floats]
 ) -> AnswerSearch:
     """Search from the fit of one system, and from `more` parameters (L, D); what is estimated beside them begins at `nuisance`."""
-    some = in_memory(passes.spread(law.searched, n_sets))
-    one = pooled(some, law, nuisance, root)
-    rng = np.random.default_rng(0)
-    centre = one.u[: law.dim]
+    seen = passes.spread(law.searched, n_sets)
+    each, some, rng = alone(seen), in_memory(seen), np.random.default_rng(0)
+    centre = pooled(each, law, nuisance, root).u[: law.dim]
+    scale = unit(each, law.of_size(1), np.concatenate([centre, nuisance]), root)
     found: list[Climb] = []
     for theta in [*more, *spread_starts(law, centre, root, rng, FEWER if more else STARTS)]:
         goal = max((each.height for each in found), default=-np.inf) - BEHIND
         found.append(_short(some, law, np.concatenate([theta.ravel(), nuisance]), root, goal))
-    best, met = _improved(some, law, max(found, key=_height), root, rng, found)
-    ends = _on_all(passes, law, [best, *_different(law, best, met, root)], root)
+    given = predictor_problem(seen, law.n_systems, scale)
+    best, met = _improved(some, law, max(found, key=_height), root, rng, given)
+    ends = _on_all(passes, law, [best, *_different(law, best, [*found, *met], root, DIFFERENT * scale)], root)
     first = max(ends, key=_height)
-    return AnswerSearch(first, _rivals(passes, n_sets, law, first, ends, root))
+    return AnswerSearch(first, _rivals(passes, n_sets, law, first, ends, root, DIFFERENT * scale))
 
 
 def spread_starts(
@@ -100,32 +101,36 @@ def _height(one: Climb) -> float:
 
 
 def _improved(
-    some: Passes, law: AnswerLikelihood, best: Climb, root: Floats, rng: np.random.Generator, met: list[Climb]
+    some: Passes, law: AnswerLikelihood, best: Climb, root: Floats, rng: np.random.Generator, given: Problem
 ) -> tuple[Climb, list[Climb]]:
-    """The best that moves of two systems lead to, and everything that was met."""
-    met = list(met)
-    for _ in range(SWEEPS if law.dim > 1 else 0):
-        before = best.height
-        for i, j in combinations(range(law.n_systems), 2):
-            for theta in _moves(law.theta(best.u), i, j, root, rng):
-                u = np.concatenate([theta.ravel(), best.u[theta.size :]])
-                there = _short(some, law, u, root, best.height - BEHIND)
-                met.append(there)
-                best = there if there.height > best.height + BETTER else best
-        if best.height < before + BETTER:
+    """The best that moves of a few systems lead to, and everything that was met."""
+    met: list[Climb] = []
+    for _ in range(MOST_MOVES if law.dim > 1 else 0):
+        best = climb(some, law, best.u, root, gain=FINE)
+        better = _moved(some, law, best, root, rng, given, met)
+        if better is None:
             break
+        best = better
     return best, met
 
 
-def _moves(theta: Floats, i: int, j: int, root: Floats, rng: np.random.Generator) -> Iterator[Floats]:
-    """Parameters with the same mean of two systems and another difference of the same size."""
-    mean, half = 0.5 * (theta[i] + theta[j]), 0.5 * root @ (theta[i] - theta[j])
-    for _ in range(DIFFERENCES):
-        direction = rng.standard_normal(len(half))
-        other = np.linalg.solve(root, direction * np.linalg.norm(half) / max(float(np.linalg.norm(direction)), 1e-12))
-        moved = theta.copy()
-        moved[i], moved[j] = mean + other, mean - other
-        yield moved
+def _moved(
+    some: Passes,
+    law: AnswerLikelihood,
+    best: Climb,
+    root: Floats,
+    rng: np.random.Generator,
+    given: Problem,
+    met: list[Climb],
+) -> Climb | None:
+    """The first move that ends higher; where the others end is added to `met`."""
+    for theta in moves(given, law.theta(best.u), rng):
+        u = np.concatenate([theta.ravel(), best.u[theta.size :]])
+        there = _short(some, law, u, root, best.height - BEHIND)
+        met.append(there)
+        if there.height > best.height + BETTER:
+            return there
+    return None
 
 
 def distance(law: AnswerLikelihood, u: Floats, other: Floats, root: Floats) -> float:
@@ -134,11 +139,11 @@ def distance(law: AnswerLikelihood, u: Floats, other: Floats, root: Floats) -> f
     return float(np.linalg.norm(a[match_rows(a, b, unit=1.0)] - b, axis=1).max())
 
 
-def _different(law: AnswerLikelihood, best: Climb, met: list[Climb], root: Floats) -> list[Climb]:
+def _different(law: AnswerLikelihood, best: Climb, met: list[Climb], root: Floats, apart: float) -> list[Climb]:
     """The solutions near the best in height that differ from it and from each other, the highest first."""
     found: list[Climb] = []
     for one in sorted((one for one in met if one.height > best.height - BEHIND), key=lambda one: -one.height):
-        if all(distance(law, one.u, other.u, root) > DIFFERENT for other in (best, *found)):
+        if all(distance(law, one.u, other.u, root) > apart for other in (best, *found)):
             found.append(one)
         if len(found) == MOST_OTHERS:
             break
@@ -155,10 +160,10 @@ def _on_all(passes: Passes, law: AnswerLikelihood, solutions: list[Climb], root:
 
 
 def _rivals(
-    passes: Passes, n_sets: int, law: AnswerLikelihood, best: Climb, ends: list[Climb], root: Floats
+    passes: Passes, n_sets: int, law: AnswerLikelihood, best: Climb, ends: list[Climb], root: Floats, apart: float
 ) -> list[Climb]:
     """The solutions that differ from the best and that the sets do not exclude, with a valley between or outside the regions that are given."""
-    others = [one for one in ends if distance(law, best.u, one.u, root) > DIFFERENT]
+    others = [one for one in ends if distance(law, best.u, one.u, root) > apart]
     if not others:
         return []
     some = passes.spread(COMPARED, n_sets)
