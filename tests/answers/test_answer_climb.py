@@ -4,8 +4,9 @@ import numpy as np
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
+from tests.answers.cases import THETA as THREE
 from tests.answers.cases import data, drawn
-from vieta.answers.answer_climb import LONGEST, bounded, climb, is_near, ridged
+from vieta.answers.answer_climb import LONGEST, bounded, climb, held, is_near, promising, ridged
 from vieta.answers.binary import BinaryLikelihood
 from vieta.answers.count import CountLikelihood
 from vieta.sums import in_memory
@@ -25,16 +26,20 @@ def test_a_climb_ends_at_the_maximum_from_anywhere():
         assert_allclose(one.sums.score, 0.0, atol=1e-2)
 
 
-def test_far_from_the_top_steps_grow(monkeypatch):
+def test_far_from_the_top_steps_are_long_enough(monkeypatch):
     """Squares of scores of counts far from their means are far more than curvature."""
     rng = np.random.default_rng(0)
     psi = np.column_stack([np.ones(300), rng.standard_normal(300)])
-    passes, law = in_memory(data(rng.poisson(np.exp(psi @ [1.0, 0.5]))[:, None].astype(float), psi)), CountLikelihood(1, 2)
+    passes, law = (
+        in_memory(data(rng.poisson(np.exp(psi @ [1.0, 0.5]))[:, None].astype(float), psi)),
+        CountLikelihood(1, 2),
+    )
 
     top = climb(passes, law, np.array([4.0, -1.0]), np.eye(2))
     assert top.converged
     assert_allclose(top.sums.score, 0.0, atol=1e-2)
     monkeypatch.setattr("vieta.answers.answer_climb.MOST_LONGER", 1.0)
+    monkeypatch.setattr("vieta.answers.answer_climb.promising", ridged)
     assert not climb(passes, law, np.array([4.0, -1.0]), np.eye(2)).converged
 
 
@@ -65,3 +70,25 @@ def test_a_place_is_near_the_top_along_the_unknowns_that_are_looked_at():
     assert not is_near(away)
     assert is_near(away, [1])
     assert is_near(away, [0, 1])
+
+
+def test_information_with_labels_is_that_of_each_system_and_leads_where_it_promises_more():
+    """Sums over sets of one system are with labels: at the truth its squares of scores have the same mean."""
+    sets, psi, b = drawn("count", 4000, 0)
+    law = CountLikelihood(3, 2)
+    near, far = (law.sums(data(sets, psi, b), THREE.ravel() + away) for away in (0.0, 1.0))
+    rates = np.exp(psi @ THREE.T + b[:, None])
+    for l in range(3):
+        own = slice(2 * l, 2 * l + 2)
+        assert_allclose(near.labeled[own, own], (psi * rates[:, l, None]).T @ psi, rtol=1e-10)
+    assert_allclose(near.labeled[:2, 2:], 0.0)
+    assert_allclose(promising(near, 1e-9), ridged(near, 1e-9))
+    assert promising(far, 1e-9) @ far.score > ridged(far, 1e-9) @ far.score
+
+
+def test_an_unknown_that_is_held_does_not_move():
+    sets, psi, b = drawn("count", 200, 0)
+    sums = CountLikelihood(3, 2).sums(data(sets, psi, b), THREE.ravel() + 1.0)
+    step = promising(held(sums, 2), 1e-3)
+    assert step[2] == 0.0
+    assert (np.delete(step, 2) != 0.0).all()

@@ -79,7 +79,8 @@ def test_turned_pairs_keep_their_mean_and_the_size_of_their_difference():
 
 def test_lengths_are_those_of_predictors():
     given, psi = problem_of(GROUPS, 0.4)
-    other = GROUPS + [[0.2, 0.1, 0.3], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    other = GROUPS.copy()
+    other[0] += [0.2, 0.1, 0.3]
     far = np.sqrt(((psi @ (other - GROUPS)[0]) ** 2).mean())
     assert distance(given, other, GROUPS) == pytest.approx(far / (FINE * 0.4))
 

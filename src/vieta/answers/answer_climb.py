@@ -2,9 +2,10 @@ r"""Climbing the likelihood of answers: scoring with a ridge and the way back.
 
 .. math:: u \leftarrow u + (H + \varepsilon\,\mathrm{diag}\,H)^{-1} g
 
-with the score g and the information H of one pass. A step that lowers the likelihood is taken back and :math:`\varepsilon` grows tenfold; after
-one that rises it falls to a tenth. No predictor moves by more than `LONGEST` at once, root mean square. Far from the top squares of scores are
-far more than curvature, and steps too short: where a step s gained more than half of g's, as it would if H were the curvature, the next one is
+with the score g and the information H of one pass, or that with labels where this promises more, :math:`g'H^{-1}g`: far from the top squares of
+scores are far more than curvature, which is no more than the information with labels, about. (Such a step is one of EM, about.) A step that
+lowers the likelihood is taken back and :math:`\varepsilon` grows tenfold; after one that rises it falls to a tenth. No predictor moves by more
+than `LONGEST` at once, root mean square. Where a step s gained more than half of g's, as it would if H were the curvature, the next one is
 longer, by the factor :math:`g's / 2(g's - \text{gain})`.
 """
 
@@ -74,7 +75,7 @@ def climb_sums(
     """The same with sums by a function."""
     now, ridge, idle, length = at(u), FIRST_RIDGE, 0, 1.0
     for _ in range(iterations):
-        step = bounded(law, length * ridged(now, ridge), root)
+        step = bounded(law, length * promising(now, ridge), root)
         there = law.moved(u, step)
         found = at(there)
         gained = found.likelihood - now.likelihood
@@ -115,6 +116,23 @@ def ridged(sums: AnswerSums, ridge: float) -> Floats:
     H = sums.information / (scale[:, None] * scale)
     step = np.linalg.solve(H + max(ridge, 1e-12) * np.eye(len(H)), sums.score / scale) / scale
     return np.where(scale > 1e-140, step, 0.0)
+
+
+def promising(sums: AnswerSums, ridge: float) -> Floats:
+    """(m,) the step by the information, or by that with labels, whichever promises more."""
+    step = ridged(sums, ridge)
+    if not sums.labeled.any():
+        return step
+    other = ridged(replace(sums, information=sums.labeled), ridge)
+    return other if other @ sums.score > step @ sums.score else step
+
+
+def held(sums: AnswerSums, i: int) -> AnswerSums:
+    """The same, of which an unknown does not move."""
+    sums.score[i] = 0.0
+    for information in (sums.information, sums.labeled):
+        information[i, :], information[:, i] = 0.0, 0.0
+    return sums
 
 
 def bounded(law: AnswerLikelihood, step: Floats, root: Floats) -> Floats:

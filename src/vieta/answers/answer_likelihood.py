@@ -17,12 +17,16 @@ from vieta.sums import Sums
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerSums(Sums):
-    """Sums over sets: their number, the log-likelihood, the score (m,) and the information (m, m)."""
+    """Sums over sets: their number, the log-likelihood, the score (m,) and the information (m, m).
+
+    `labeled` (m, m) is the information that they would have with labels, by the law; zeros where `information` is by the law itself.
+    """
 
     count: int
     likelihood: float
     score: Floats
     information: Floats
+    labeled: Floats
 
 
 class AnswerLikelihood(ABC):

@@ -27,7 +27,10 @@ WIDTHS = (0.5, 1.5, 4.0)  # of the spread of predictors
 STARTS, FEWER = 6, 2  # random ones at each width, for several parameters; fewer where others are given
 SHORT, ROUGH = 40, 0.02  # iterations, and the gain that ends a climb of the search
 BEHIND = 15.0  # log-likelihood behind the best, from which a climb is not worth its end
-BETTER, FINE = 0.02, 0.001  # log-likelihood that a move must gain, and the gain that ends a climb from which moves are made
+BETTER, FINE = (
+    0.02,
+    0.001,
+)  # log-likelihood that a move must gain, and the gain that ends a climb from which moves are made
 MOST_MOVES = 40  # accepted ones
 DIFFERENT = 0.15  # units of predictors (`answer_moves`), root mean square: solutions farther apart count as two
 MOST_OTHERS = 4  # solutions that climb on all sets
@@ -106,7 +109,7 @@ def _improved(
     """The best that moves of a few systems lead to, and everything that was met."""
     met: list[Climb] = []
     for _ in range(MOST_MOVES if law.dim > 1 else 0):
-        best = climb(some, law, best.u, root, gain=FINE)
+        best = climb(some, law, best.u, root, iterations=SHORT, gain=FINE)
         better = _moved(some, law, best, root, rng, given, met)
         if better is None:
             break

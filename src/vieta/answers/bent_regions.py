@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from vieta.answers.answer_climb import Climb, climb_sums
+from vieta.answers.answer_climb import Climb, climb_sums, held
 from vieta.answers.answer_errors import inverse
 from vieta.answers.answer_likelihood import AnswerSums
 from vieta.arrays import Floats
@@ -66,11 +66,4 @@ def profile_drops(some: Data, law: Any, best: Climb, root: Floats) -> Iterator[f
 
 def _followed(level: Callable[[Floats], AnswerSums], law: Any, u: Floats, i: int, root: Floats) -> float:
     """The likelihood where an unknown is held and the others follow."""
-
-    def held(place: Floats) -> AnswerSums:
-        sums = level(place)
-        sums.score[i] = 0.0
-        sums.information[i, :], sums.information[:, i] = 0.0, 0.0
-        return sums
-
-    return climb_sums(held, law, u, root, iterations=FOLLOWING, gain=ROUGH).height
+    return climb_sums(lambda place: held(level(place), i), law, u, root, iterations=FOLLOWING, gain=ROUGH).height

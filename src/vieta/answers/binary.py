@@ -50,7 +50,8 @@ class BinaryLikelihood(AnswerLikelihood):
 
         score, information = np.zeros(self.size), np.zeros((self.size, self.size))
         place = counts(block), input_rows(block), known_numbers(block), self.theta(u), self.code, self.flipped
-        return AnswerSums(len(block), binomial_sums(*place, score, information), score, information)
+        likelihood = binomial_sums(*place, score, information)
+        return AnswerSums(len(block), likelihood, score, information, np.zeros_like(information))
 
     def scores(self, block: Data, u: Floats) -> tuple[Floats, Floats]:
         """Log densities (n,) and scores (n, L D)."""

@@ -73,6 +73,10 @@ class CountLikelihood(AssociationLikelihood):
         by_eta = r * (digamma(y + r) - digamma(r) - np.log(phi))
         return logs, (by_eta, (y - mu) / phi - by_eta)
 
+    def told(self, block: Data, u: Floats) -> Floats:
+        """Means over the dispersion."""
+        return np.exp(np.clip(predictors(block, self.theta(u)), -LARGEST, LARGEST)) / self.phi(u)
+
     def slopes(self, block: Data, u: Floats, P: Floats, kept: Kept) -> tuple[Floats, Floats]:
         """Scores of predictors, and of the dispersion."""
         at_eta = (P * kept[0]).sum(axis=1)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vieta.answer_model import OpenEnd
-from vieta.answers.answer_climb import Climb, climb_sums
+from vieta.answers.answer_climb import Climb, climb_sums, held
 from vieta.answers.answer_likelihood import AnswerLikelihood, AnswerSums
 from vieta.arrays import Floats
 from vieta.sums import Passes
@@ -80,18 +80,15 @@ def _profile(passes: Passes, law: AnswerLikelihood, best: Climb, root: Floats, l
     u[l] = _edge(passes, law, best, l, min(side * middle, side * best.u[l] - REACH * step) * side, step)
     at, drop = [float(u[l])], [0.0]
 
-    def held(place: Floats) -> AnswerSums:
-        sums = passes.total(lambda block, _: law.sums(block, place))
-        sums.score[l] = 0.0
-        sums.information[l, :], sums.information[:, l] = 0.0, 0.0
-        return sums
+    def at_side(place: Floats) -> AnswerSums:
+        return held(passes.total(lambda block, _: law.sums(block, place)), l)
 
     for _ in range(STEPS):
         u = u.copy()
         u[l] -= side * step
         if side * u[l] < next_one:  # beyond it the two would change places
             break
-        there = climb_sums(held, law, u, root, gain=1e-3)
+        there = climb_sums(at_side, law, u, root, gain=1e-3)
         u = there.u
         at.append(float(u[l]))
         drop.append(max(best.height - there.height, drop[-1]))

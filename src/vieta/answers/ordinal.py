@@ -31,6 +31,7 @@ from vieta.sums import Passes
 from vieta.wording import short
 
 MOST_LEVELS = 50
+TOLD = {"logit": 1.0 / 3.0, "probit": 1.0}  # information of a latent number about its place
 MOST_AT_ENDS = 0.7  # of the answers
 
 
@@ -91,6 +92,10 @@ class OrdinalLikelihood(AssociationLikelihood):
         """(n, L, L) log probabilities of levels."""
         found = mixed_interval(interval(self.link, *self._bounds(block, u)), self.flipped, self.levels)
         return found.log, found[1:]
+
+    def told(self, block: Data, u: Floats) -> Floats:
+        """That of the latent number, which is more than that of its level."""
+        return np.full((len(block), self.n_systems), TOLD[self.link])
 
     def slopes(self, block: Data, u: Floats, P: Floats, kept: Kept) -> tuple[Floats, Floats]:
         """Scores of predictors, and of thresholds."""

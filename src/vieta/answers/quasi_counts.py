@@ -56,10 +56,11 @@ class QuasiCounts(AnswerLikelihood):
 
     def sums(self, block: Data, u: Floats) -> AnswerSums:
         """Quasi-score and its information."""
-        total = AnswerSums(0, 0.0, np.zeros(self.size), np.zeros((self.size, self.size)))
+        nothing = np.zeros((self.size, self.size))
+        total = AnswerSums(0, 0.0, np.zeros(self.size), nothing, nothing)
         for at in range(0, len(block), PIECE):
             g, H = self._parts(block.part(at, at + PIECE), u)
-            total = total + AnswerSums(len(g), 0.0, g.sum(axis=0), H)
+            total = total + AnswerSums(len(g), 0.0, g.sum(axis=0), H, nothing)
         return total
 
     def weighted(self, block: Data, u: Floats, weights: Floats) -> Floats:

@@ -75,6 +75,10 @@ class RoundedLikelihood(AssociationLikelihood):
         found = interval("probit", a, b)
         return found.log, (a, b, found.lower, found.upper)
 
+    def told(self, block: Data, u: Floats) -> Floats:
+        """One over the variance after rounding, about."""
+        return np.full((len(block), self.n_systems), 1.0 / (self.sd(u) ** 2 + self.step**2 / 12.0))
+
     def slopes(self, block: Data, u: Floats, P: Floats, kept: Kept) -> tuple[Floats, Floats]:
         """Scores of predictors, and of log sigma."""
         a, b, lower, upper = kept
