@@ -350,3 +350,12 @@ def test_data_without_noise_are_not_tested():
     psi = np.random.default_rng(0).uniform(0.5, 1.5, 500)
     passes = cut(as_data(psi[:, None] * THETA[:, 0], psi))
     assert weighted_findings.of_fit(passes, solve.fit(passes), robust=False) == ()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_years_beside_a_constant_put_no_answer_in_doubt(seed):
+    rng = np.random.default_rng(seed)
+    rows = np.column_stack([np.ones(160), 1990 + np.arange(160) // 4])
+    sets = rows @ np.array([[-3990.0, 2.0], [2010.0, -1.0], [7.0, 0.0]]).T + rng.normal(size=(160, 3))
+    found = solved(shuffle(sets[:, :, None], rng)[:, :, 0], rows)
+    assert [(one.code, one.severity) for one in found.findings] == [("weak-inputs", "note")]

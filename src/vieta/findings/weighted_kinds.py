@@ -82,10 +82,11 @@ WEIGHTED_KINDS: dict[str, Kind] = {
         ),
     ),
     "weak-inputs": Kind(
-        "caution",
+        "note",
         "The second moments of the inputs, scaled to one, have an eigenvalue below 1e-4 of the largest.",
-        "The inputs hardly tell all {dim} parameters apart: some combination of them moves {times:.0e} times less than others. Vary the "
-        "inputs more evenly, or estimate fewer parameters.",
+        "The inputs hardly tell all {dim} parameters apart: some combination of them moves {times:.0e} times less than others. Estimates and "
+        "intervals hold, and are wide for it. Vary the inputs more evenly, estimate fewer parameters, or, beside a constant, count an "
+        "input from its middle (years since 2000).",
     ),
     "outliers": Kind(
         "caution",
