@@ -7,8 +7,8 @@ from numpy.testing import assert_allclose
 from tests.search.problems import draw, given
 from vieta.search.moves import DIFFERENT
 from vieta.search.problem import distance
-from vieta.search.rivals import EXCLUDED, STEP, _is_apart, is_excluded, rivals
-from vieta.search.unequal_noise import OwnNoise
+from vieta.search.rivals import EXCLUDED, STEP, _is_apart, _nearest, is_excluded, leaves_own_maximum, rivals
+from vieta.search.unequal_noise import OwnNoise, climb_with_own_noise
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -17,7 +17,7 @@ def test_a_solution_that_is_far_less_likely_is_excluded(seed):
     one = given(sets, psi, 0.2)
     wrong = theta.copy()
     wrong[[0, 1], 1] = theta[[1, 0], 1]
-    best, found = rivals(one, wrong, [theta])
+    best, found, _ = rivals(one, wrong, [theta])
     assert not found
     assert distance(one, best, theta) < DIFFERENT < distance(one, wrong, theta)
 
@@ -29,7 +29,7 @@ def test_solutions_with_the_same_sets_are_rivals(seed):
     rows = np.stack([np.ones(200), rng.integers(0, 2, size=200)], axis=1)
     one, two = np.array([[0.0, 1.0], [2.0, 2.0]]), np.array([[0.0, 4.0], [2.0, -1.0]])
     sets = rng.permuted(rows @ one.T + 0.2 * rng.normal(size=(200, 2)), axis=1)
-    _, found = rivals(given(sets[:, :, None], rows[:, None], 0.2), one, [two])
+    _, found, _ = rivals(given(sets[:, :, None], rows[:, None], 0.2), one, [two])
     assert len(found) == 1
     assert abs(found[0].behind) < 0.01
 
@@ -81,7 +81,7 @@ def test_the_truth_is_hardly_ever_excluded_whatever_the_law(law):
     runs, wrong, silent = 60, 0, 0
     for seed in range(runs):
         one = nearly_open(law, (1.5, 1.5), 1, seed)
-        best, found = rivals(one, TRUTH, [OTHER])
+        best, found, _ = rivals(one, TRUTH, [OTHER])
         is_wrong = distance(one, best, OTHER) < distance(one, best, TRUTH)
         wrong += is_wrong
         silent += is_wrong and not found
@@ -103,7 +103,7 @@ def test_noise_of_unequal_size_tells_solutions_apart(law):
     """The systems of the wrong pairing would be noisy under one input and not under the other; at one common variance nothing is told."""
     for seed in range(10):
         one = nearly_open(law, (0.5, 1.5), 1, seed)
-        best, found = rivals(one, OTHER, [TRUTH])
+        best, found, _ = rivals(one, OTHER, [TRUTH])
         assert distance(one, best, TRUTH) < distance(one, best, OTHER)
         assert not found
 
@@ -118,3 +118,26 @@ def test_solutions_within_three_errors_of_a_labeled_curve_are_one_answer(n, told
         OwnNoise(likelihood, place, np.ones(2), np.zeros(n)) for likelihood, place in ((0.0, theta), (np.inf, moved))
     )
     assert _is_apart(one, first, other) is told
+
+
+def test_of_solutions_that_lead_to_one_maximum_the_nearest_is_taken():
+    """Which of them ends higher by rounding decides nothing: at the common variance the farther one may be wrong."""
+    one = nearly_open("Gaussian", (0.5, 1.5), 5, 0)
+    maximum = climb_with_own_noise(one, TRUTH)
+    by_rounding = maximum._replace(likelihood=maximum.likelihood + 1e-9)
+    for reached in ([(OTHER, by_rounding), (TRUTH, maximum)], [(TRUTH, maximum), (OTHER, by_rounding)]):
+        assert _nearest(one, reached, reached[0][1]) is TRUTH
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_a_solution_on_another_hill_of_unequal_noise_is_noticed(law):
+    for seed in range(5):
+        one = nearly_open(law, (0.5, 1.5), 1, seed)
+        found = rivals(one, TRUTH, [OTHER])
+        assert found.own is not None
+        assert leaves_own_maximum(one, found.own, OTHER)
+        assert not leaves_own_maximum(one, found.own, found.own.theta)
+
+
+def test_equal_noise_has_no_maximum_of_its_own():
+    assert rivals(nearly_open("Gaussian", (0.5, 0.5), 1, 0), TRUTH, [OTHER]).own is None

@@ -22,6 +22,7 @@ from vieta.arrays import Floats
 from vieta.matching import match_rows
 from vieta.search.ascent import climb
 from vieta.search.moves import DIFFERENT
+from vieta.search.own_noise_moves import improved_with_own_noise
 from vieta.search.problem import Problem, distance, expect, some_of
 from vieta.search.unequal_noise import OwnNoise, climb_with_own_noise, step_with_own_noise
 
@@ -45,17 +46,46 @@ class Rival(NamedTuple):
     behind: float
 
 
-def rivals(given: Problem, best: Floats, others: list[Floats]) -> tuple[Floats, list[Rival]]:
-    """The best (L, D) of some solutions on these sets, and those that are not excluded, the nearest first."""
+class Compared(NamedTuple):
+    """The best (L, D) of some solutions, those that are not excluded, the nearest first, and the highest maximum where variances of their own
+    matter.
+    """
+
+    theta: Floats
+    rivals: list[Rival]
+    own: OwnNoise | None
+
+
+def rivals(given: Problem, best: Floats, others: list[Floats]) -> Compared:
+    """The best of some solutions (L, D) on these sets, and those that are not excluded."""
     used, reached = _maxima(given, [best, *others[:MOST]])
-    start, first = climb(given, reached[0][0]).theta, reached[0][1]
+    first = reached[0][1]
+    start = climb(given, _nearest(given, reached, first)).theta
     common = max((theta for theta, _ in reached), key=lambda theta: float(expect(given, theta).logs.sum()))
     found = [
         Rival(theta, first.likelihood - one.likelihood)
         for theta, one in reached[1:]
         if not is_excluded(first.logs, one.logs) and _is_apart(used, first, one)
     ]
-    return first.theta if distance(given, start, common) > DIFFERENT else start, found
+    theta = first.theta if distance(given, start, common) > DIFFERENT else start
+    return Compared(theta, found, None if (first.variances == 1.0).all() else first)
+
+
+def leaves_own_maximum(given: Problem, own: OwnNoise, theta: Floats) -> bool:
+    """Whether parameters (L, D) are on another hill than the highest maximum over variances: a climb leaves them, or ends lower."""
+    some = some_of(given, len(own.logs))
+    there = climb_with_own_noise(some, theta)
+    return bool(there.likelihood < own.likelihood - VALLEY or distance(some, there.theta, theta) > DIFFERENT)
+
+
+def _nearest(given: Problem, reached: list[tuple[Floats, OwnNoise]], first: OwnNoise) -> Floats:
+    """The parameters at the common variance nearest to the highest maximum, of those that lead to it.
+
+    Several solutions may lead there, and which of them ends higher by rounding says nothing; at the common variance a wrong one may be as
+    high as the right one.
+    """
+    same = [theta for theta, one in reached if distance(given, one.theta, first.theta) <= DIFFERENT]
+    return min(same, key=lambda theta: distance(given, theta, first.theta))
 
 
 def _maxima(given: Problem, solutions: list[Floats]) -> tuple[Problem, list[tuple[Floats, OwnNoise]]]:
@@ -69,7 +99,11 @@ def _maxima(given: Problem, solutions: list[Floats]) -> tuple[Problem, list[tupl
     some = some_of(given, int(WORK / (given.n_systems << given.n_systems)))
     own = [climb_with_own_noise(some, theta) for theta in thetas]
     gained = max(one.likelihood for one in own) - max(float(expect(some, theta).logs.sum()) for theta in thetas)
-    return (some, _ranked(thetas, own)) if gained > UNEQUAL + given.n_systems else (given, _ranked(thetas, equal))
+    if gained <= UNEQUAL + given.n_systems:
+        return given, _ranked(thetas, equal)
+    ranked = _ranked(thetas, own)
+    best = improved_with_own_noise(some, ranked[0][1])
+    return some, ranked if best is ranked[0][1] else [(_at_common_noise(given, best.theta).theta, best), *ranked]
 
 
 def _ranked(thetas: list[Floats], maxima: list[OwnNoise]) -> list[tuple[Floats, OwnNoise]]:

@@ -19,7 +19,8 @@ from vieta.search.ascent import climb
 from vieta.search.global_search import SURE, affordable_sets, search
 from vieta.search.moves import DIFFERENT
 from vieta.search.problem import Problem, distance, doubt, problem, residual_variance
-from vieta.search.rivals import Rival, rivals
+from vieta.search.rivals import Rival, leaves_own_maximum, rivals
+from vieta.search.unequal_noise import OwnNoise
 from vieta.sets import Data, require_affordable
 from vieta.sums import Passes, Sums, in_memory
 from vieta.symmetric import canonical_order
@@ -154,10 +155,7 @@ def fit(passes: Passes, cap: float = np.inf, near: Floats | None = None, met: Fl
         )
     require_pairing(passes)
     start = (None if near is None else certified_start(passes, regression, near)) or find_start(passes, regression, met)
-    head = passes.spread(_few(passes.like), regression.n_sets)
-    theta, converged = _iterate(passes, head, start.theta, regression.noise, cap)
-    converged = converged and regression.moved(theta, start.theta) <= FARTHEST * np.sqrt(np.trace(regression.noise))
-    converged = converged and not _is_astray(start, theta)
+    theta, converged = _solution(passes, regression, start, cap)
     theta = theta if converged else start.theta
     theta = theta[canonical_order(theta)]
     last = _summary(passes, theta, regression, cap)
@@ -194,13 +192,38 @@ def error_growth(passes: Passes, found: Fit, cap: float) -> float:
 
 
 class Start(NamedTuple):
-    """The solution (L, D) that explains some sets best, its certificate (`Fit`), another one that they do not exclude, and these sets."""
+    """The solution (L, D) that explains some sets best, its certificate (`Fit`), another one that they do not exclude, and these sets; with
+    the likelihood's maximum over a noise variance for each system, where these are unequal.
+    """
 
     theta: Floats
     residual: float
     certified: bool
     rival: Rival | None
     sets: Problem | None = None
+    own: OwnNoise | None = None
+
+
+def _solution(passes: Passes, regression: SumRegression, start: Start, cap: float) -> tuple[Floats, bool]:
+    """The root of the equations near the start, and whether it was found there.
+
+    The equations know one noise variance. Where systems are unequally noisy, their root may lie on another hill of the likelihood that knows
+    a variance for each; then the root near that one's maximum is taken, if it stays there.
+    """
+    head = passes.spread(_few(passes.like), regression.n_sets)
+
+    def near(place: Floats) -> tuple[Floats, bool]:
+        theta, converged = _iterate(passes, head, place, regression.noise, cap)
+        converged = converged and regression.moved(theta, place) <= FARTHEST * np.sqrt(np.trace(regression.noise))
+        return theta, converged and not _is_astray(start, theta)
+
+    theta, converged = near(start.theta)
+    if start.sets is None or start.own is None or not leaves_own_maximum(start.sets, start.own, theta):
+        return theta, converged
+    again, stays = near(start.own.theta)
+    if stays and not leaves_own_maximum(start.sets, start.own, again):
+        return again, True
+    return theta, converged
 
 
 def _is_astray(start: Start, theta: Floats) -> bool:
@@ -256,8 +279,8 @@ def find_start(passes: Passes, regression: SumRegression, met: Floats | None = N
     others, compared = [one.theta for one in found.others], _problem(sample, noise)
     if not others:
         return Start(found.best.theta, found.residual, certified, None, compared)
-    best, left = rivals(compared, found.best.theta, others)
-    return Start(best, found.residual, certified, left[0] if left else None, compared)
+    best, left, own = rivals(compared, found.best.theta, others)
+    return Start(best, found.residual, certified, left[0] if left else None, compared, own)
 
 
 def _typical(sample: Data, regression: SumRegression) -> tuple[Data, Floats]:
