@@ -80,3 +80,22 @@ def model_of(drawn, *, sd=0.5, seen=0.7, rate=1.0, law=None):
     deviations = np.array(np.broadcast_to(sd, (L,)), dtype=float)
     detection = np.array(np.broadcast_to(seen, (L,)), dtype=float)
     return SetModel(drawn.theta, deviations, np.eye(p), detection, max(rate, LEAST), clutter, law or UnitLaw())
+
+
+def months(seed, n=120, *, harmonics=3, L=4, seen=0.8, rate=1.0, unseen=0.0):
+    """Systems with seasons of twelve months, of which `unseen` times another harmonic is no input; and the true model."""
+    rng = np.random.default_rng(seed)
+    angle = 2.0 * np.pi * np.arange(n) / 12.0
+    waves = [wave(j * angle) for j in range(1, harmonics + 1) for wave in (np.cos, np.sin)]
+    psi, theta = np.column_stack([np.ones(n), *waves]), 10.0 * rng.normal(size=(L, 1 + 2 * harmonics))
+    readings = psi @ theta.T + unseen * np.cos((harmonics + 1) * angle)[:, None] + rng.normal(size=(n, L))
+    low, high = readings.min(), readings.max()
+    sets, owners = [], []
+    for one in readings:
+        there = np.flatnonzero(rng.random(L) < seen)
+        false = rng.uniform(low, high, size=rng.poisson(rate))
+        order = rng.permutation(len(there) + len(false))
+        sets.append(np.append(one[there], false)[order])
+        owners.append(np.append(there, np.full(len(false), -1))[order])
+    drawn = Drawn(sets, psi[:, None, :], theta, np.concatenate(owners).astype(int))
+    return drawn, model_of(drawn, sd=1.0, seen=seen, rate=rate)

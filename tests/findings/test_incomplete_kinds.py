@@ -23,6 +23,7 @@ FACTS = {
     "clutter-lasts": {"z": 7.0},
     "noises-together": {"z": 7.5},
     "complete-sets-disagree": {"p": 1e-5},
+    "means-misfit": {"n_systems": 3, "p": 1e-9},
     "noise-law-matters": {"apart": 4.2},
     "tails-hidden": {"z": 7.6},
 }

@@ -8,6 +8,7 @@ from vieta.adaptive.batch_changes import of_change
 from vieta.adaptive.broken_assumptions import of_assumptions
 from vieta.adaptive.complete_contrast import complete_sets, of_complete_sets
 from vieta.adaptive.complete_solution import complete_solution
+from vieta.adaptive.level_misfit import of_levels
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free
@@ -68,6 +69,7 @@ def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
         *of_spare_systems(passes, found),
         *of_assumptions(passes, found),
         *of_complete_sets(passes, found),
+        *of_levels(passes, found),
         *(of_change(passes, found) or of_shared_noise(passes, found)),
     )
 

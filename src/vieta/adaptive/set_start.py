@@ -1,7 +1,8 @@
 """Models to begin from: greedy searches with several seeds, each climbing a little on some of the sets; the likeliest first.
 
 Where systems have more parameters than a reading has numbers, the search for complete sets gives another one, of the sets with as many readings
-as systems; and the best one is then improved by pair moves: two systems are looked for again among the readings that are theirs.
+as systems; where inputs repeat, the means under each of them give more (`vieta.adaptive.level_means`); and the best one is then improved by
+pair moves: two systems are looked for again among the readings that are theirs.
 """
 
 from dataclasses import replace
@@ -11,6 +12,7 @@ import numpy as np
 
 from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.first_systems import First, Sample, first_systems
+from vieta.adaptive.level_means import level_starts
 from vieta.adaptive.set_ascent import Climbed, climb
 from vieta.adaptive.set_model import LEAST, SetModel, expect
 from vieta.adaptive.set_sums import Free
@@ -19,7 +21,6 @@ from vieta.adaptive.sieve import UnitLaw
 from vieta.arrays import Floats
 from vieta.errors import NotIdentifiableError
 from vieta.matching import match_rows
-from vieta.search.levels import level_solutions
 from vieta.sets import Data
 from vieta.sums import Passes, in_memory
 from vieta.weighted import solve
@@ -42,19 +43,23 @@ def starts(passes: Passes, known: Survey, n_systems: int, free: Free, floor: flo
     sample, part = Sample.of(data), in_memory(data)
     detection = guess(known, n_systems, free)
     own = replace(free, sd="own")
-    found: list[Climbed] = []
-    for seed in range(SEEDS):
-        first = first_systems(sample, n_systems, detection, np.random.default_rng(seed))
-        model = first_model(known, first, sample.unit, detection, free)
-        found.append(climb(part, model, own, floor, ITERATIONS, GAIN, KEPT))
-    for theta in _of_full_sets(data):
-        first = First(theta, np.full(n_systems, np.median(found[0].model.sd)))
-        model = first_model(known, first, sample.unit, detection, free)
-        found.append(climb(part, model, own, floor, ITERATIONS, GAIN, KEPT))
-    found.sort(key=lambda one: -one.height)
+
+    def climbed(model: SetModel) -> Climbed:
+        return climb(part, model, own, floor, ITERATIONS, GAIN, KEPT)
+
+    def best_first(found: list[Climbed]) -> list[Climbed]:
+        return sorted(found, key=lambda one: -one.height)
+
+    firsts = [first_systems(sample, n_systems, detection, np.random.default_rng(seed)) for seed in range(SEEDS)]
+    found = [climbed(first_model(known, one, sample.unit, detection, free)) for one in firsts]
+    sd = np.full(n_systems, np.median(found[0].model.sd))
+    full = [First(theta, sd) for theta in _of_full_sets(data)]
+    found = best_first([*found, *(climbed(first_model(known, one, sample.unit, detection, free)) for one in full)])
+    best = found[0].model
+    levels = level_starts(data, best, free, floor)[:LEVELS]
+    found = best_first([*found, *(climbed(replace(best, theta=theta)) for theta in levels)])
     if passes.like.dim > passes.like.reading_dim and n_systems > 2:
-        found += rearranged(data, found[0], own, floor, detection)
-        found.sort(key=lambda one: -one.height)
+        found = best_first([*found, *rearranged(data, found[0], own, floor, detection)])
     return different(found, known.gram / known.n_sets)
 
 
@@ -71,8 +76,7 @@ def _of_full_sets(data: Data) -> list[Floats]:
     except (NotIdentifiableError, np.linalg.LinAlgError):
         return []
     rival = [] if start.rival is None else [start.rival.theta]
-    levels = [] if start.sets is None else level_solutions(start.sets, np.random.default_rng(0))
-    return [start.theta, *rival, *levels[:LEVELS]]
+    return [start.theta, *rival]
 
 
 def guess(known: Survey, n_systems: int, free: Free) -> float:

@@ -22,6 +22,7 @@ from vieta.adaptive.assumed_scores import Scored, outcome
 from vieta.adaptive.broken_assumptions import assumed_scores, size_moments
 from vieta.adaptive.common_shift import of_tails
 from vieta.adaptive.complete_contrast import of_complete_sets
+from vieta.adaptive.level_misfit import of_levels
 from vieta.adaptive.set_errors import all_scores
 from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.set_sums import Free
@@ -45,6 +46,7 @@ VERDICT = {
     "tails-hidden": ("z",),
     "system-not-shown": ("system", "margin"),
     "complete-sets-disagree": ("p",),
+    "means-misfit": ("n_systems", "p"),
     "not-certified": ("residual",),
     "noise-depends-on-input": ("z",),
     "readings-repeated": ("share",),
@@ -69,7 +71,7 @@ class Examination:
         Sum of the squares of sizes about their mean, beyond what is expected.
     lasts : (2, 2, windows)
         Of misses, and of false readings: sums of products over time, and of their squares.
-    verdict : (8, 3)
+    verdict : (9, 3)
         For each code of `VERDICT` a one if the latest fit reports it, and its facts.
     """
 
@@ -156,6 +158,7 @@ def of_fit(before: Examination, data: Data, found: AdaptiveFit) -> Examination:
         *of_tails(found.chosen),
         *of_spare_systems(passes, found),
         *of_complete_sets(passes, found),
+        *of_levels(passes, found),
         *_of_law_free(data, found),
         *((finding("rival-at-start"),) if set_findings.of_rivals(found) else ()),
     )

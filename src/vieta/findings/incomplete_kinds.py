@@ -118,6 +118,13 @@ INCOMPLETE_KINDS: dict[str, Kind] = {
         "The complete sets alone, without a law of the noise, say something else than all sets together (p = {p:.1g}). Systems are not missed "
         "by chance, some readings are false, or noises depend on each other.",
     ),
+    "means-misfit": Kind(
+        "serious",
+        "Inputs repeat eight times or more, and means of its own under each input explain incomplete sets better than chance allows "
+        "(p < 0.0001).",
+        "Under each different input by itself, the sets show other means than {n_systems} systems that follow the inputs have (p = {p:.1g}). "
+        "Either the search has missed the right solution, or the model does not fit: check the number of systems and the inputs.",
+    ),
     "noise-law-matters": Kind(
         "note",
         "The estimate under normal noise differs from that under the law that was chosen by more than three standard errors.",

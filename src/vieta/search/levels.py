@@ -23,8 +23,11 @@ MOST = 8  # solutions that are returned
 def level_solutions(given: Problem, rng: np.random.Generator) -> list[Floats]:
     """Different parameters (L, D), the best first, by the averages under each input; none where inputs do not repeat, or for vectors."""
     small = averaged(given)
-    if small is None:
-        return []
+    return [] if small is None else small_solutions(small, given, rng)
+
+
+def small_solutions(small: Problem, given: Problem, rng: np.random.Generator) -> list[Floats]:
+    """Solutions of the problem of averages, the best first, that differ in the sets of another problem."""
     found = local_solutions(small, STARTS, rng)[:KEPT]
     chosen: list[Floats] = []
     for one in hopped(small, found, rng, HOPS if len(small.sets) > small.psi.shape[2] else 0):
