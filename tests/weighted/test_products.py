@@ -37,7 +37,7 @@ def pieces(y, m, x, scale, variances):
     S, F, r = np.empty((len(pairs), L)), np.empty((len(pairs), L)), np.empty(L + len(pairs))
     J, V = np.empty((len(r), 2 * L)), np.zeros((len(r), len(r)))
     s2 = variances * scale**2
-    second.residuals_and_slopes(y, x, scale, pairs, A, S, F, s2, r, J)
+    second.residuals_and_slopes(y, x, scale, pairs, A, S, F, s2, np.empty(L), np.empty(L), r, J)
     second.fill_covariance(A, S, F, s2, SKEWNESS * s2**1.5, KURTOSIS * s2**2, V)
     return r, J, np.tril(V) + np.tril(V, -1).T
 

@@ -207,7 +207,7 @@ def test_information_and_scores_are_those_of_the_moments(products):
         x, pairs = np.sort(m), node_pairs(3) if products else np.empty((0, 2), np.int64)
         A, size = m - x[:, None], 3 + len(pairs)
         S, F, r, J, V = (np.zeros(shape) for shape in [(len(pairs), 3), (len(pairs), 3), size, (size, 7), (size, size)])
-        residuals_and_slopes(y, x, 1.0, pairs, A, S, F, variances, r, J)
+        residuals_and_slopes(y, x, 1.0, pairs, A, S, F, variances, np.empty(3), np.empty(3), r, J)
         fill_covariance(A, S, F, variances, 0.4 * variances**1.5, 3.5 * variances**2, V)
         share_noises(A, S, F, variances, independent_law(), 1.0, np.empty(3), np.ones(3), np.empty((5, 3)), r, J)
         G = np.column_stack([*(np.outer(J[:, l], row) for l in range(3)), J[:, 3:]])

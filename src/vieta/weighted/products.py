@@ -41,16 +41,15 @@ def leave_one_out(factors: Floats, rest: Floats) -> float:
 
 @compile_now
 def residuals_and_slopes(
-    y: Floats, x: Floats, inverse: float, pairs: Integers, A: Floats, S: Floats, F: Floats, s2: Floats, r: Floats,
-    J: Floats,
+    y: Floats, x: Floats, inverse: float, pairs: Integers, A: Floats, S: Floats, F: Floats, s2: Floats, rest: Floats, values: Floats,
+    r: Floats, J: Floats,
 ) -> None:  # fmt: skip
     """Fill r (n,) and J (n, 2 L): derivatives by the means, and by the logarithms of the variances.
 
     A (L, L) holds the scaled distances of means to nodes; S and F (pairs, L) are filled with A_a + A_b and
-    A_a A_b + s2.
+    A_a A_b + s2; rest and values (L,) are scratch.
     """
     L = len(x)
-    rest, values = np.empty(L), np.empty(L)
     for i in range(L):
         values[i] = 1.0
         r[i] = -leave_one_out(A[i], rest)

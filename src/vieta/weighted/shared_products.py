@@ -117,8 +117,8 @@ def share_noises(
 def add_products(
     sets: Floats, rows: Floats, theta: Floats, variances: Floats, skewness: float, kurtosis: float, law: Floats,
     pairs: Integers, weights: Floats, H: Floats, g: Floats, M: Floats, joint: Floats, scores: Floats, order: Integers, x: Floats,
-    m: Floats, s2: Floats, s3: Floats, s4: Floats, rest: Floats, first: Floats, ones: Floats, W: Floats, A: Floats, S: Floats,
-    F: Floats, r: Floats, J: Floats, V: Floats, s: Floats, K: Floats,
+    m: Floats, s2: Floats, s3: Floats, s4: Floats, rest: Floats, first: Floats, values: Floats, ones: Floats, W: Floats, A: Floats,
+    S: Floats, F: Floats, r: Floats, J: Floats, V: Floats, s: Floats, K: Floats,
 ) -> None:  # fmt: skip
     """Add to H, to g and, unless they are empty, to M and `joint`, below the diagonals; fill `scores`, whose rows take turns if they are fewer.
 
@@ -148,7 +148,7 @@ def add_products(
             s4[j] = kurtosis * s2[j] * s2[j]
             for i in range(L):
                 A[i, j] = (m[j] - x[i]) * inverse
-        residuals_and_slopes(sets[k], x, inverse, pairs, A, S, F, s2, r, J)
+        residuals_and_slopes(sets[k], x, inverse, pairs, A, S, F, s2, rest, values, r, J)
         share_noises(A, S, F, s2, law, inverse, rest, ones, W, r, J)
         fill_covariance(A, S, F, s2, s3, s4, V)
         whiten(V, r, J)
@@ -268,6 +268,6 @@ def _scratch(L: int, pairs: int, further: int) -> tuple[Any, ...]:
     size, columns = L + pairs, L + further
     square: list[Any] = [(5, 3), (L, L), (pairs, L), (pairs, L), size, (size, columns), (size, size)]
     numbers, arrays = (
-        [np.empty(shape) for shape in shapes] for shapes in ([L] * 7, [*square, columns, (columns, columns)])
+        [np.empty(shape) for shape in shapes] for shapes in ([L] * 8, [*square, columns, (columns, columns)])
     )
     return np.empty(L, np.int64), *numbers, np.ones(L), *arrays
