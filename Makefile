@@ -98,8 +98,8 @@ reality: $(DATA)  ## real panels without names: a table, docs/reality.md, and pi
 peers: $(PEERS)   ## other packages on the same data: tables, docs/peers.md; a run that was ended goes on
 	$(BIN)/python -m studies --only peers
 
-bench: $(READY)  ## timings, as ratios within one run
-	$(BIN)/python -m benchmarks
+bench: $(READY)  ## timings, as ratios within one run, on a machine without other work; ONLY="threads parquet" runs these
+	$(BIN)/python -m benchmarks $(ONLY)
 
 docs: $(DOCS)     ## the documentation in docs/_build/html; it needs no network
 	$(BIN)/sphinx-build -q -E -W -b html docs $(PAGES)
