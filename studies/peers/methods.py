@@ -14,19 +14,21 @@ def _always(_: Problem) -> bool:
 
 @dataclass(frozen=True)
 class Method:
-    """A method, what it is told beside the inputs, and whether it has the labels."""
+    """A method, what it is told beside the inputs, what it can run on, whether it has the labels, and whether it is one of vieta's."""
 
     name: str
     told: str
     can: Callable[[Problem], bool] = _always
     has_labels: bool = False
+    is_ours: bool = False
 
 
 NEEDED = "L, start, variance, p, false readings"
 METHODS = (
     Method("labeled", "whose each reading is", has_labels=True),
-    Method("vieta", "L"),
-    Method("vieta, online", "L"),
+    Method("vieta", "L", is_ours=True),
+    Method("vieta, normal noise", "L, law of the noise", lambda problem: problem.is_complete, is_ours=True),
+    Method("vieta, online", "L", is_ours=True),
     Method("Stone Soup JPDA", NEEDED),
     Method("Stone Soup GNN", NEEDED),
     Method("PyRecEst JPDA", NEEDED, lambda problem: len(problem.theta) <= MOST),

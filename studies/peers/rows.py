@@ -88,16 +88,16 @@ class Row:
 
     name: str
     theta: Callable[[Generator], Floats]
-    psi: Callable[[Generator], Floats]
+    psi: Callable[[Generator, int], Floats]
     sd: float
     seen: float = 1.0
     rate: float = 0.0
     half: float = 10.0
 
-    def draw(self, seed: int) -> Problem:
-        """The data of one run."""
+    def draw(self, seed: int, longer: int = 1) -> Problem:
+        """The data of one run; or of as many times as many sets."""
         rng = np.random.default_rng(seed)
-        theta, psi = self.theta(rng), self.psi(rng)
+        theta, psi = self.theta(rng), self.psi(rng, longer)
         p, sets, owners = psi.shape[1], [], []
         for matrix in psi:
             own = np.flatnonzero(rng.random(len(theta)) < self.seen)
@@ -125,21 +125,24 @@ def random(L: int, scale: tuple[float, ...]) -> Callable[[Generator], Floats]:
     return lambda rng: np.array(scale) * rng.normal(size=(L, len(scale)))
 
 
-def normal(n: int, D: int = 1) -> Callable[[Generator], Floats]:
+def normal(n: int, D: int = 1) -> Callable[[Generator, int], Floats]:
     """Rows of normal numbers."""
-    return lambda rng: rng.normal(size=(n, 1, D))
+    return lambda rng, longer: rng.normal(size=(n * longer, 1, D))
 
 
-def times(n: int, p: int = 1) -> Callable[[Generator], Floats]:
+def times(n: int, p: int = 1) -> Callable[[Generator, int], Floats]:
     """[1, t] for each coordinate of a reading, t from -1 to 1."""
-    t = np.linspace(-1.0, 1.0, n)
-    return lambda _: np.array([np.kron(np.eye(p), [[1.0, x]]) for x in t])
+    return lambda _, longer: np.array([np.kron(np.eye(p), [[1.0, x]]) for x in np.linspace(-1.0, 1.0, n * longer)])
 
 
-def months(n: int) -> Callable[[Generator], Floats]:
+def months(n: int) -> Callable[[Generator, int], Floats]:
     """A mean and the seasons of a year."""
-    phase = 2.0 * np.pi * np.arange(n) / 12.0
-    return lambda _: np.stack([np.ones(n), np.cos(phase), np.sin(phase)], axis=1)[:, None]
+
+    def drawn(_: Generator, longer: int) -> Floats:
+        phase = 2.0 * np.pi * np.arange(n * longer) / 12.0
+        return np.stack([np.ones(n * longer), np.cos(phase), np.sin(phase)], axis=1)[:, None]
+
+    return drawn
 
 
 THREE = fixed(-2, 5, 8)

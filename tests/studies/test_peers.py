@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from studies.peers import BY_NAME, STUDY
 from studies.peers.measure import judged, one_run, prepared
 from studies.peers.methods import METHODS
-from studies.peers.outcome import Outcome, faults, line, overview, table
+from studies.peers.outcome import Outcome, less_time, line, overview, smaller_errors, table
 from studies.peers.plain import Answer, alternating, labeled, mixture, padasip_rls
 from studies.peers.rows import NEAR, ROWS, Problem, Row, fixed, normal, start, times
 
@@ -30,6 +30,7 @@ def test_every_row_is_drawn_as_it_says():
         off = (y - np.einsum("kpd,d->kp", psi, problem.theta[0])) / row.sd
         assert abs((off**2).mean() - 1.0) < 5.0 * np.sqrt(2.0 / off.size)
         assert problem.is_complete == (row.seen == 1.0 and row.rate == 0.0)
+        assert len(row.draw(0, longer=3).sets) == 3 * N
         sets, inputs = problem.natural
         assert len(sets) == len(inputs) == N
         false = np.concatenate([one[own < 0] for one, own in zip(problem.sets, problem.owners)])
@@ -96,7 +97,7 @@ def test_errors_are_of_matched_rows_and_seen_through_the_inputs():
 
 def run(ours, other, labels, time=1.0):
     return {
-        name: {"squared": squared, "covered": covered, "lost": squared > 5.0, "time": taken}
+        name: {"squared": squared, "covered": covered, "lost": squared > 5.0, "time": taken, "further": 0.5 if name == "vieta" else None}
         for name, squared, covered, taken in [
             ("labeled", labels, 1.0, 0.1), ("vieta", ours, 0.5, 2.0), ("mixture EM", other, None, time),
         ]
@@ -118,18 +119,22 @@ def test_the_ratio_is_of_means_with_its_error():
 def test_the_table_and_what_was_missed():
     runs = [run(2.0 + 0.1 * k, 1.0 + 0.1 * k, 1.0) for k in range(5)]
     text = table(runs)
-    assert "| vieta | 2.20 ± 0.07 | 0% | 50% | 2 | L |" in text
-    assert "| mixture EM | 1.20 ± 0.07 | 0% |  | 1 |" in text
+    assert "| vieta | 2.20 ± 0.07 | 0% | 50% | 2 | 0.5 | L |" in text
+    assert "| mixture EM | 1.20 ± 0.07 | 0% |  | 1 |  |" in text
     assert "Stone Soup" not in text
-    assert [one.split(" has ")[0] for one in faults(runs)] == ["mixture EM", "mixture EM takes 1 µs a set, ours 2"]
-    assert faults([run(1.0 + 0.1 * k, 2.0, 1.0, time=3.0) for k in range(5)]) == []
+    assert smaller_errors(runs) == ["mixture EM has 1.20 of the labeled error, ours 2.20"]
+    assert less_time(runs) == ["mixture EM takes 1 µs a set, ours 2, and 0.5 for each further set"]
+    told = [one | {"vieta, normal noise": one["mixture EM"]} for one in runs]
+    assert smaller_errors(told)[0].endswith("ours 2.20, and 1.20 if it is told the law of the noise")
+    ahead = [run(1.0 + 0.1 * k, 2.0, 1.0, time=3.0) for k in range(5)]
+    assert smaller_errors(ahead) == less_time(ahead) == []
     assert "± 3e+02" in line(METHODS[1], Outcome.of([run(1e3, 1.0, 1.0), run(1.6e3, 1.0, 1.0)], "vieta"))
 
 
 def test_the_overview_has_a_line_for_each_row():
     text = overview({"one": [run(2.0, 1.0, 1.0)] * 2, "two": [run(1.0, 300.0, 1.0)] * 2}).split("\n")
     assert len(text) == 4
-    assert text[2].startswith("| one | 2; 2 |  |")
+    assert text[2].startswith("| one | 2; 2 (0.5) |  |")
     assert text[3].endswith("| 300; 1 |")
     assert text[0].count("|") == text[1].count("|") == text[2].count("|")
 
