@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Names = str | Iterable[str] | None  # of one column or several; None leaves it to be recognised
 SPELLED = {"input": "inputs", "systems": "n_systems"}  # what files call otherwise
-AS_THEY_ARE = "{call.fit} takes such sets as they are if {option.method} is left to it."
+AS_THEY_ARE = "Such sets are taken as they are by {call.fit} if {option.method} is left to it."
 PLAIN = ("True", "False", "None")
 
 

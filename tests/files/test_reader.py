@@ -347,7 +347,7 @@ def test_incomplete_sets_that_a_method_refuses_are_explained_with_their_place(tm
         6,
     )
     assert ("two sets may share this name" in str(error)) is hint
-    assert "another size. vieta.fit takes such sets as they are if systems= says how many systems there are" in str(
+    assert "another size. Such sets are taken as they are by vieta.fit if systems= says how many systems there are" in str(
         error
     )
     assert "or auto, to count them. Repair the data; on_bad_set=drop leaves" in str(error)

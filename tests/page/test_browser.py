@@ -338,11 +338,41 @@ def test_a_mistake_is_shown_where_it_is(page, folder):
     drop(page, folder / "bad.csv")
     assert page.locator("#columns-trouble").is_visible()
     assert "columns" in page.inner_text("#columns-trouble")
+    page.click("#fit")
+    page.wait_for_selector("#fit:enabled")
+    assert page.evaluate("document.activeElement.id") == "roles"
+    assert page.locator("#fit-trouble").is_hidden()  # as it is said already
     drop(page, folder / "one.csv")
     assert page.locator("#columns-trouble").is_hidden()
     page.fill("#c-systems", "7")
     page.click("#fit")
     page.wait_for_selector("#fit-trouble:not([hidden])")
+
+
+@pytest.mark.browser
+def test_a_file_without_columns_leaves_none_of_another_to_choose(page, folder):
+    drop(page, folder / "one.csv")
+    (folder / "nothing.csv").write_text("")
+    drop(page, folder / "nothing.csv")
+    assert "nothing.csv is empty" in page.inner_text("#columns-trouble")
+    assert page.inner_text("#columns-says") == ""
+    assert page.locator("#choices").is_hidden()
+    drop(page, folder / "one.csv")
+    assert page.locator("#fit").is_visible()
+
+
+@pytest.mark.browser
+def test_an_answer_about_columns_that_comes_late_is_not_shown(page, folder):
+    held = []
+    page.route("**/api/tasks/columns", lambda route: held.append(route) if not held else route.continue_())
+    page.set_input_files("#file", folder / "bad.csv")
+    playwright.expect(page.locator("#file-name")).to_have_text("bad.csv", timeout=WAIT)
+    drop(page, folder / "one.csv")
+    held[0].continue_()
+    page.wait_for_timeout(300)
+    assert page.locator("#columns-trouble").is_hidden()
+    assert "psi" in page.inner_text("#roles")
+    page.unroute("**/api/tasks/columns")
 
 
 @pytest.mark.browser

@@ -27,7 +27,7 @@ from vieta.sums import Passes, in_memory
 
 NOTHING = Wishes()
 LARGE = 0.25  # of the memory
-AS_THEY_ARE = "{call.fit} takes such sets as they are if {option.systems} says how many systems there are, or auto, to count them."
+AS_THEY_ARE = "Such sets are taken as they are by {call.fit} if {option.systems} says how many systems there are, or auto, to count them."
 PACKED = 4  # how much larger a zipped file is in memory
 
 

@@ -4,7 +4,7 @@ import { chart, wider, dots, none, line, joined, shade, colour } from "/static/c
 
 const ROLES = { "": "not used", value: "reading", input: "input", category: "category (input)", offset: "known, added (offset)" };
 const FAMILIES = { number: "measurements", binary: "right or wrong (0, 1)", ordinal: "levels (1, 2, ..)", count: "counts", rounded: "rounded numbers" };
-let chosen = null, job = null, result = null, events = null, known = [];
+let chosen = null, job = null, result = null, events = null, known = [], looks = 0;
 
 export function startRecords(about, file) {
   events = file;
@@ -49,21 +49,28 @@ async function send(one, about) {
 async function take(one, wanted = {}) {
   chosen = one;
   $("result").hidden = true; $("columns").hidden = false; $("file-name").textContent = one.name;
+  $("columns-says").textContent = ""; $("roles").replaceChildren();
   for (const id of ["c-layout", "c-systems", "c-family", "c-method"]) $(id).value = "";
   $("c-method").disabled = false;
   await look(wanted);
   if (!$("columns-trouble").hidden || matchMedia("(max-width: 760px)").matches) $("columns").scrollIntoView({ block: "nearest" });
 }
 
-// What is recognised of the columns when these are chosen.
+// What is recognised of the columns when these are chosen. Of several questions on their way, the latest counts; where there are no columns at all,
+// there is nothing to choose.
 async function look(wanted) {
+  const mine = looks += 1;
   show($("columns-trouble")); show($("fit-trouble")); $("columns").dataset.looked = "no";
   try {
     const found = await task("columns", { file: chosen.file, choices: wanted });
+    if (mine !== looks) return;
     if (found.trouble) show($("columns-trouble"), new Trouble(found.trouble));
     fill(found, wanted);
+    $("choices").hidden = false;
     events.dispatchEvent(new CustomEvent("chosen", { detail: { file: chosen, choices: choices() } }));
-  } catch (error) { show($("columns-trouble"), error); } finally { $("columns").dataset.looked = "yes"; }
+  } catch (error) {
+    if (mine === looks) { show($("columns-trouble"), error); $("choices").hidden = true; }
+  } finally { if (mine === looks) $("columns").dataset.looked = "yes"; }
 }
 
 function fill(found, wanted) {
@@ -107,7 +114,8 @@ async function fit() {
     const done = await follow("fit", asked(), { bar: $("fit-bar"), phrase: $("fit-phrase"), started: (key) => { job = key; } });
     if (done.status === "done") { result = done.result; result.asked = asked(); draw(); }
   } catch (error) {
-    show($("fit-trouble"), error);
+    if (error.message === $("columns-trouble").textContent) $("roles").focus(); // it is said already
+    else show($("fit-trouble"), error);
     if (error.message.includes("“Systems”")) { $("c-systems").setAttribute("aria-invalid", "true"); $("c-systems").focus(); }
   } finally { job = null; $("fit").disabled = false; $("cancel").hidden = true; }
 }
