@@ -11,14 +11,14 @@ from vieta.files.reader import reader
 
 
 def file(tmp_path, n=48, L=2, hours=None):
-    """Long rows: date, k, y, x, group."""
+    """Long rows: date, k, y, x, group, one."""
     rng = np.random.default_rng(0)
-    rows = ["date,k,y,x,group"]
+    rows = ["date,k,y,x,group,one"]
     for k in range(n):
         when = dt.datetime(2020, 1 + k % 12, 1).replace(year=2020 + k // 12) if hours is None else None
         when = when or dt.datetime(2020, 1, 1) + dt.timedelta(hours=k)
         x, group = rng.uniform(), "abc"[rng.integers(3)]
-        rows += [f"{when},{k},{rng.normal():.3f},{x:.4f},{group}" for _ in range(L)]
+        rows += [f"{when},{k},{rng.normal():.3f},{x:.4f},{group},1" for _ in range(L)]
     path = tmp_path / "a.csv"
     path.write_text("\n".join(rows) + "\n")
     return str(path)
@@ -37,6 +37,8 @@ def shown(path, **wishes):
         ({}, ["set"], [True]),
         ({"input": ("x",), "intercept": True}, ["x"], [True]),
         ({"input": ("x", "k")}, ["x", "k"], [False, False]),
+        ({"input": ("x", "one")}, ["x"], [True]),
+        ({"input": ("one",), "trend": True}, ["date", "one"], [True, False]),
         ({"input": ("group",)}, ["group"], [False]),
         ({"input": ("x", "group")}, ["x"], [False]),
         ({"trend": True}, ["date"], [True]),

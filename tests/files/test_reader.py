@@ -347,8 +347,9 @@ def test_incomplete_sets_that_a_method_refuses_are_explained_with_their_place(tm
         6,
     )
     assert ("two sets may share this name" in str(error)) is hint
-    assert "another size. Such sets are taken as they are by vieta.fit if systems= says how many systems there are" in str(
-        error
+    assert (
+        "another size. Such sets are taken as they are by vieta.fit if systems= says how many systems there are"
+        in str(error)
     )
     assert "or auto, to count them. Repair the data; on_bad_set=drop leaves" in str(error)
     assert str(error).endswith("which is right only where readings are missing by chance and none is false.")

@@ -89,7 +89,7 @@ def _over_time(reader: "Reader", layout: "Layout", some: Picked, most: int) -> l
         high = min(low + SHOWN_CYCLES * shortest, float(at.max()))
         some = Picked(*(part[at <= high] for part in some))
         at, note = at[at <= high], "the first of them"
-    grid, rows = _line(layout, name, low, high)
+    grid, rows = _line(layout, some, name, low, high)
     kind = "time" if name in dict(layout.forms) else "count" if name is None else "number"
     return [Panel(name or "set", at, some.sets, some.rows, grid, rows, kind, note=note)]  # type: ignore[arg-type]
 
@@ -102,13 +102,17 @@ def _length(season: Season) -> float:
     return days[season.period] * DAY if isinstance(season.period, str) else season.period
 
 
-def _line(layout: "Layout", name: str | None, low: float, high: float) -> tuple[Floats | None, Floats | None]:
-    """Places along a column and the inputs there, if these depend on nothing else."""
-    if any(term.reads != name for term in layout.made):
+def _line(
+    layout: "Layout", some: Picked, name: str | None, low: float, high: float
+) -> tuple[Floats | None, Floats | None]:
+    """Places along a column and the inputs there, if these depend on nothing else that differs among the sets."""
+    if any(term.reads != name and np.ptp(_column(layout, some, term.reads)) > 0.0 for term in layout.made):
         return None, None
     grid = np.linspace(low, high, GRID)
     number = grid - 1.0 if name is None else np.zeros(GRID)
-    read = np.zeros((GRID, 0)) if name is None else grid[:, None]
+    read = np.repeat(some.read[:1], GRID, axis=0)
+    if name is not None:
+        read[:, layout.reads.index(name)] = grid
     return grid, layout.psi(read, number) if layout.made else np.ones((GRID, 1))
 
 
@@ -142,7 +146,7 @@ def _over_numbers(layout: "Layout", some: Picked) -> list[Panel]:
     found = []
     for name in (term.reads for term in layout.made if isinstance(term, Number)):
         at = _column(layout, some, name)
-        grid, rows = _line(layout, name, float(at.min()), float(at.max()))
+        grid, rows = _line(layout, some, name, float(at.min()), float(at.max()))
         found.append(Panel(name, at, some.sets, some.rows, grid, rows))
     return [one for one in found if np.ptp(one.at) > 0.0] or found
 

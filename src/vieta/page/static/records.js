@@ -1,6 +1,6 @@
 // Records: a file, what its columns are, the fit, and what is kept of it.
 import { $, Trouble, ask, task, follow, show, make, table, findings, save, savePage } from "/static/ask.js";
-import { chart, wider, dots, none, line, joined, shade, colour } from "/static/charts.js";
+import { chart, wider, dots, marks, none, line, joined, shade, colour } from "/static/charts.js";
 
 const ROLES = { "": "not used", value: "reading", input: "input", category: "category (input)", offset: "known, added (offset)" };
 const FAMILIES = { number: "measurements", binary: "right or wrong (0, 1)", ordinal: "levels (1, 2, ..)", count: "counts", rounded: "rounded numbers" };
@@ -139,6 +139,7 @@ function draw() {
   $("rival-box").hidden = !rival;
   if (rival) table($("rival"), rival.header, rival.rows);
   $("readings-box").hidden = !panels.length; $("residuals-box").hidden = !residuals.length;
+  $("readings-drawn").textContent = panels.every((one) => one.has_line) ? "lines are what the systems give" : `${panels.some((one) => one.has_line) ? "lines and " : ""}short strokes are what the systems give, which depends on more than the axis shows`;
   $("readings").replaceChildren(); panels.forEach(drawPanel);
   $("residuals").replaceChildren(); residuals.forEach(drawResiduals);
   $("verdict-title").focus({ preventScroll: true }); $("result").scrollIntoView({ block: "start" });
@@ -154,8 +155,8 @@ function drawPanel(panel) {
     axes: [{ label: panel.label, ...(panel.kind === "level" ? { splits: () => panel.levels.map((_, k) => k), values: (_, at) => at.map((k) => panel.levels[k] ?? "") } : {}) }, { label: panel.value, size: 60 }],
     series: [{}, ...panel.readings.map((_, l) => dots(`system ${l + 1}`, shade(l), many)), ...panel.false.map(() => none("false", many)),
       ...panel.probability.map(() => ({ show: false })),
-      ...panel.lines.map((_, l) => panel.has_line ? line(`line ${l + 1}`, shade(l)) : dots(`mark ${l + 1}`, shade(l), 2)),
-      ...panel.rival.map((_, l) => panel.has_line ? line(`rival ${l + 1}`, colour("--soft"), { dash: [4, 5] }) : dots(`rival ${l + 1}`, colour("--soft"), 2))],
+      ...panel.lines.map((_, l) => panel.has_line ? line(`line ${l + 1}`, shade(l)) : marks(`mark ${l + 1}`, shade(l))),
+      ...panel.rival.map((_, l) => panel.has_line ? line(`rival ${l + 1}`, colour("--soft"), { dash: [4, 5] }) : marks(`rival ${l + 1}`, colour("--soft")))],
   });
   const hover = (u) => {
     const { left, top, idx } = u.cursor;
