@@ -301,10 +301,25 @@ def test_a_reading_is_named_under_the_cursor_and_by_the_arrow_keys(page, folder)
         heard.append(said.inner_text())
         assert named.match(heard[-1])
     assert len(set(heard)) == 4
+    drawn = "document.querySelector('#readings canvas').toDataURL()"
+    whole = page.evaluate(drawn)
     page.keyboard.press("+")
+    page.wait_for_timeout(50)
+    assert page.evaluate(drawn) != whole
     page.keyboard.press("ArrowLeft")
     assert said.inner_text() == heard[2]
     page.keyboard.press("Escape")
+    page.wait_for_timeout(50)
+    assert page.evaluate(drawn) == whole
+    page.mouse.move(box["x"] + 100, box["y"] + 50)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 300, box["y"] + 150, steps=4)
+    page.mouse.up()
+    page.wait_for_timeout(50)
+    assert page.evaluate(drawn) != whole
+    over.dblclick()
+    page.wait_for_timeout(50)
+    assert page.evaluate(drawn) == whole
 
 
 @pytest.mark.browser
@@ -479,8 +494,16 @@ def test_the_idea_moves_with_the_sliders_and_the_keyboard(page):
     page.focus("#u-systems")
     page.keyboard.press("ArrowRight")
     playwright.expect(page.locator("#u-says")).to_have_text("As Example 1, with 4 systems.", timeout=WAIT)
-    page.select_option("#u-example", "3")
-    playwright.expect(page.locator("#u-after")).to_contain_text("ghosts", timeout=WAIT)
+    for example, says in (("1", "saddle"), ("2", "jump"), ("4", "ten parameters"), ("3", "ghosts")):
+        page.select_option("#u-example", example)
+        playwright.expect(page.locator("#u-after")).to_contain_text(says, timeout=WAIT)
+        assert page.locator("#u-charts canvas").count() == 3
+    before = page.locator("#u-charts .aside").all_inner_texts()
+    for slider in ("#u-noise", "#u-step", "#u-other", "#u-n"):
+        page.focus(slider)
+        page.keyboard.press("ArrowLeft")
+    playwright.expect(page.locator("#u-shown")).to_contain_text("All ", timeout=WAIT)
+    assert page.locator("#u-charts .aside").all_inner_texts() != before
     assert serious(page) == []
     page.focus("#tab-understand")
     page.keyboard.press("ArrowRight")
@@ -575,7 +598,12 @@ def test_open_tabs_come_back_to_a_page_that_was_killed_and_started_again(context
         tabs[1].click("#demo")  # no stream tells this part, which comes back when it asks for something
         playwright.expect(tabs[1].locator("#file-name")).to_have_text("meters.csv.gz", timeout=WAIT)
         playwright.expect(tabs[0].locator("#live-state")).to_have_text("connected", timeout=WAIT)
+        tabs[0].click("#pause")
+        tabs[1].click("#tab-live")
         feed(500)
+        playwright.expect(tabs[1].locator("#live-sets")).to_have_text("1,500", timeout=WAIT)
+        assert tabs[0].inner_text("#live-sets") == "1,000"  # while it pauses
+        tabs[0].click("#pause")
         playwright.expect(tabs[0].locator("#live-sets")).to_have_text("1,500", timeout=WAIT)
         stranger = context.browser.new_context()
         assert stranger.request.get(link).status == 403  # the old link
@@ -637,6 +665,44 @@ def test_what_is_wrong_with_an_answer_is_seen_beside_it(page, folder, name):
     assert page.locator("#rival tbody tr").count() == (2 if name == "rival" else 0)
     assert json.loads(downloaded(page, "#save-json")) == expected(page, folder)
     looked_at(page, name, "#result")
+
+
+QUICK = """([selector, event, change, where]) => new Promise((done) => {
+    const begun = performance.now(), one = document.querySelector(selector), watch = new MutationObserver(() => {
+        if (document.querySelector("#columns").dataset.looked === "no") return;
+        watch.disconnect();
+        requestAnimationFrame(() => setTimeout(() => done(performance.now() - begun), 0)); });
+    watch.observe(document.querySelector(where), { attributes: true, childList: true, subtree: true, characterData: true });
+    if (change === "role") one.value = one.value ? "" : "input"; else one.value = String(Number(one.value) + Number(change));
+    one.dispatchEvent(new Event(event, { bubbles: true })); })"""
+
+
+@pytest.mark.browser
+def test_the_first_paint_and_what_is_chosen_are_quick_when_warm(page, folder):
+    """The best of several, as others may use the machine: 200 milliseconds to the first paint, 100 from a choice to the frame that shows it."""
+    paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 1e9"
+    painted = []
+    for _ in range(5):
+        page.reload()
+        page.wait_for_selector("body[data-ready]")
+        page.wait_for_timeout(100)
+        painted.append(page.evaluate(paint))
+    assert min(painted) < 200
+    drop(page, folder / "lines.csv")
+    chosen = ("#roles select[data-column=psi2]", "change", "role", "#columns")
+    assert min(page.evaluate(QUICK, chosen) for _ in range(6)) < 100
+    page.click("#tab-understand")
+    playwright.expect(page.locator("#u-shown")).to_have_text("All 20,000 sets.", timeout=WAIT)
+    for chosen in (
+        ("#p-noise", "input", "0.05", "#p-roots"),
+        ("#p-k", "input", "1", "#p-roots"),
+        ("#u-noise", "input", "0.1", "#u-charts"),
+    ):
+        taken = []
+        for _ in range(6):
+            taken.append(page.evaluate(QUICK, chosen))
+            page.wait_for_timeout(300)
+        assert min(taken) < 100
 
 
 @pytest.mark.browser
