@@ -137,6 +137,9 @@ def test_the_audit_is_that_of_the_command_and_rounding_makes_readings_harder_to_
 
 
 def test_errors_of_the_input_are_said_and_faults_of_ours_are_not():
+    with pytest.raises(click.BadParameter) as wrong:
+        page_tasks.columns(quiet, {"name": "one.csv", "choices": {"systems": "two"}})
+    assert page_tasks.said(wrong.value).startswith("“Systems”: 'two' is neither")
     assert page_tasks.said(InputError("x-y", "give {option.memory}.")) == "give --memory."
     assert page_tasks.said(KeyError("x")) is None
 

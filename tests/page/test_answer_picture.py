@@ -82,6 +82,15 @@ def test_residuals_are_sums_less_their_prediction():
     found = residuals_of(answer)[0]
     np.testing.assert_allclose(found["left"], sets.sum(axis=1) - answer.estimate.theta.sum(), rtol=1e-7, atol=1e-8)
     assert [row[0] for row in found["checks"]] != []
+    assert found["of"] == ""
+
+
+def test_residuals_of_pairs_say_of_which_number_they_are():
+    sets = np.random.default_rng(2).normal([[0.0, 1.0], [9.0, 3.0]], size=(30, 2, 2))
+    answer = answer_of(sets)
+    assert [one["of"] for one in residuals_of(answer)] == ["1", "2"]
+    named = replace(answer, settings={"values": ["north", "east"]})
+    assert [one["of"] for one in residuals_of(named)] == ["north", "east"]
 
 
 def test_a_picture_of_many_sets_is_small_and_says_how_many_it_shows():

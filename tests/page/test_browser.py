@@ -221,6 +221,29 @@ def test_a_file_that_is_let_fall_anywhere_on_the_page_is_taken(page, folder):
     assert page.locator("#records").is_visible()
 
 
+FALL = """(names) => { const what = new DataTransfer(); for (const name of names) what.items.add(new File(["y1,y2\\n1,2\\n"], name));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: what, bubbles: true, cancelable: true })); }"""
+
+
+@pytest.mark.browser
+def test_what_cannot_be_taken_is_said_where_it_was_dropped(page, folder):
+    trouble = page.locator("#drop-trouble")
+    page.evaluate(FALL, ["a.csv", "b.csv"])
+    playwright.expect(trouble).to_contain_text("one is read at a time")
+    page.evaluate(
+        "() => { File.prototype.slice = () => ({ arrayBuffer: () => Promise.reject(new Error('as of a folder')) }); }"
+    )
+    page.evaluate(FALL, ["a.csv"])
+    playwright.expect(trouble).to_contain_text("a.csv cannot be read: it is a folder")
+    page.route("**/api/about", lambda route: route.fulfill(json=route.fetch().json() | {"most_bytes": 10}))
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    page.set_input_files("#file", folder / "one.csv")
+    playwright.expect(trouble).to_contain_text("one.csv is larger than 10 bytes")
+    assert page.locator("#columns").is_hidden()
+    page.unroute("**/api/about")
+
+
 @pytest.mark.browser
 def test_sets_of_any_size_are_fitted_once_it_is_said_how_many_systems_there_are(page, folder):
     drop(page, folder / "radar.csv")
@@ -359,9 +382,15 @@ def test_a_mistake_is_shown_where_it_is(page, folder):
     assert page.locator("#fit-trouble").is_hidden()  # as it is said already
     drop(page, folder / "one.csv")
     assert page.locator("#columns-trouble").is_hidden()
+    page.fill("#c-systems", "two")
+    page.click("#fit")
+    page.wait_for_selector("#columns-trouble:not([hidden])")
+    assert page.inner_text("#columns-trouble").startswith("“Systems”: 'two' is neither")
+    assert page.get_attribute("#c-systems", "aria-invalid") == "true"
     page.fill("#c-systems", "7")
     page.click("#fit")
     page.wait_for_selector("#fit-trouble:not([hidden])")
+    assert page.locator("#columns-trouble").is_hidden()
 
 
 @pytest.mark.browser

@@ -51,10 +51,12 @@ def ready(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
 def said(error: BaseException) -> str | None:
     """What an error says to whoever looks at the page; None for a fault of ours."""
     from vieta.characters import visible
-    from vieta.cli.page_audience import PAGE
+    from vieta.cli.page_audience import PAGE, labelled
     from vieta.cli.process import TOO_LARGE, message
     from vieta.errors import VietaError
 
+    if isinstance(error, click.BadParameter) and error.param is not None and error.param.name is not None:
+        return f"{labelled(error.param.name)}: {error.message}"
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, MemoryError):
@@ -122,7 +124,6 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
         layout = source.layout
         return answer | {
             "settings": settings_of(layout),
-            "likely_inputs": list(layout.likely_inputs),
             "naming": list(layout.naming),
             "says": layout.describe(PAGE),
         }

@@ -113,9 +113,12 @@ def residuals_of(answer: Answer) -> list[dict[str, Any]]:
     left = residual_checks.of_sums(sample, answer.estimate.theta)
     some = places(len(left), MOST_RESIDUALS)
     noise = np.diag(np.atleast_2d(answer.estimate.noise_var))
+    values, p = answer.settings.get("values", []), left.shape[1]
+    names = [""] if p == 1 else values if len(values) == p else [str(i + 1) for i in range(p)]
     sd = np.sqrt(np.maximum(len(answer.estimate.theta) * noise, 0.0))
     return [
         {
+            "of": names[i],
             "at": _listed(np.asarray(some + 1.0)),
             "note": shown_of(
                 len(some), answer.estimate.n_sets, "" if answer.estimate.n_sets == len(left) else "the first of them"

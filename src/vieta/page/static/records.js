@@ -14,8 +14,11 @@ export function startRecords(about, file) {
   addEventListener("dragleave", (event) => { if (!event.relatedTarget) drop.classList.remove("over"); });
   addEventListener("drop", (event) => {
     event.preventDefault(); drop.classList.remove("over");
-    const one = event.dataTransfer.files[0];
-    if (one) { $("tab-records").click(); send(one, about); }
+    const [one, ...others] = event.dataTransfer.files;
+    if (!one) return;
+    $("tab-records").click();
+    if (others.length) show($("drop-trouble"), new Trouble("Several files were dropped, and one is read at a time. Drop one of them."));
+    else send(one, about);
   });
   $("demo").addEventListener("click", () => demo());
   known = about.files || [];
@@ -43,7 +46,11 @@ export async function demo() {
 async function send(one, about) {
   show($("drop-trouble"));
   if (one.size > about.most_bytes) { show($("drop-trouble"), new Trouble(`${one.name} is larger than ${about.most_bytes.toLocaleString("en")} bytes, the most that can be dropped here. Name it when you start the page.`)); return; }
-  try { await take(await ask(`/api/files?name=${encodeURIComponent(one.name)}`, one)); } catch (error) { show($("drop-trouble"), error); }
+  $("drop-phrase").textContent = `sending ${one.name}`;
+  try {
+    await one.slice(0, 1).arrayBuffer().catch(() => { throw new Trouble(`${one.name} cannot be read: it is a folder, or is there no more.`); });
+    await take(await ask(`/api/files?name=${encodeURIComponent(one.name)}`, one));
+  } catch (error) { show($("drop-trouble"), error); } finally { $("drop-phrase").textContent = ""; }
 }
 
 async function take(one, wanted = {}) {
@@ -60,7 +67,7 @@ async function take(one, wanted = {}) {
 // there is nothing to choose.
 async function look(wanted) {
   const mine = looks += 1;
-  show($("columns-trouble")); show($("fit-trouble")); $("columns").dataset.looked = "no";
+  show($("columns-trouble")); show($("fit-trouble")); blame(null); $("columns").dataset.looked = "no";
   try {
     const found = await task("columns", { file: chosen.file, choices: wanted });
     if (mine !== looks) return;
@@ -69,15 +76,21 @@ async function look(wanted) {
     $("choices").hidden = false;
     events.dispatchEvent(new CustomEvent("chosen", { detail: { file: chosen, choices: choices() } }));
   } catch (error) {
-    if (mine === looks) { show($("columns-trouble"), error); $("choices").hidden = true; }
+    if (mine === looks) { show($("columns-trouble"), error); blame(error); $("choices").hidden = !$("roles").children.length; }
   } finally { if (mine === looks) $("columns").dataset.looked = "yes"; }
+}
+
+// Marks the choice that an error names.
+function blame(error) {
+  const is = Boolean(error?.message.includes("“Systems”"));
+  if (is) $("c-systems").setAttribute("aria-invalid", "true"); else $("c-systems").removeAttribute("aria-invalid");
+  return is;
 }
 
 function fill(found, wanted) {
   const set = found.settings || { values: wanted.values || [], inputs: wanted.inputs || [], categories: wanted.categories || [], set: wanted.set, intercept: wanted.intercept };
-  const likely = (found.likely_inputs || []).length ? ` It looks as if these were inputs too: ${found.likely_inputs.join(", ")}.` : "";
   const naming = (found.naming || []).length ? ` These columns name the systems, and are not used: ${found.naming.join(", ")}.` : "";
-  $("columns-says").textContent = found.says ? found.says + "." + likely + naming : "";
+  $("columns-says").textContent = found.says ? found.says + "." + naming : "";
   $("c-set").replaceChildren(make("option", "recognised or none", { value: "" }), ...found.columns.map((name) => make("option", name, { value: name })));
   $("c-set").value = set.set || "";
   if (set.layout) $("c-layout").value = set.layout;
@@ -109,14 +122,14 @@ const asked = () => ({ file: chosen.file, choices: choices(), method: $("c-famil
 const named = (ending) => `${chosen.name.replace(/(\.(csv|tsv|txt|ndjson|jsonl|parquet|gz))+$/, "")}-fit.${ending}`;
 
 async function fit() {
-  show($("fit-trouble")); $("c-systems").removeAttribute("aria-invalid"); $("fit").disabled = true; $("cancel").hidden = false;
+  show($("fit-trouble")); blame(null); $("fit").disabled = true; $("cancel").hidden = false;
   try {
     const done = await follow("fit", asked(), { bar: $("fit-bar"), phrase: $("fit-phrase"), started: (key) => { job = key; } });
     if (done.status === "done") { result = done.result; result.asked = asked(); draw(); }
   } catch (error) {
     if (error.message === $("columns-trouble").textContent) $("roles").focus(); // it is said already
     else show($("fit-trouble"), error);
-    if (error.message.includes("“Systems”")) { $("c-systems").setAttribute("aria-invalid", "true"); $("c-systems").focus(); }
+    if (blame(error)) $("c-systems").focus();
   } finally { job = null; $("fit").disabled = false; $("cancel").hidden = true; }
 }
 
@@ -180,12 +193,13 @@ function drawPanel(panel) {
 }
 
 function drawResiduals(one, i) {
-  const place = make("div"), checks = make("div", null, { class: "table", tabindex: "0", role: "region", "aria-label": `Tests of residuals ${i + 1}` });
+  const place = make("div"), checks = make("div", null, { class: "table", tabindex: "0", role: "region", "aria-label": `Tests of residuals ${one.of || i + 1}` });
   $("residuals").append(place, checks);
   const band = one.sd === null ? [] : [2 * one.sd, -2 * one.sd];
   const data = [one.at, one.left, ...band.map((v) => one.at.map(() => v))];
-  chart(place, "Residuals of the sums in the order of the sets", () => ({
-    scales: { x: { time: false } }, axes: [{ label: "set" }, { label: "residual of the sum", size: 60 }],
+  const of = one.of ? ` of ${one.of}` : "";
+  chart(place, `Residuals of the sums${of} in the order of the sets`, () => ({
+    scales: { x: { time: false } }, axes: [{ label: "set" }, { label: `residual of the sum${of}`, size: 60 }],
     series: [{}, dots("residual", colour("--s1"), 3), ...band.map(() => line("two standard deviations", colour("--soft"), { dash: [6, 4], width: 1 }))],
   }), data, { height: 220 });
   if (one.note) place.append(make("p", one.note, { class: "aside" }));
