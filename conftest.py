@@ -4,6 +4,7 @@ from importlib.util import find_spec
 
 BEHIND = {
     "src/vieta/integrations/stonesoup.py": "stonesoup",
+    "src/vieta/integrations/xarray.py": "xarray",
     "src/vieta/page/gate.py": "starlette",
     "src/vieta/page/application.py": "starlette",
     "src/vieta/page/serving.py": "uvicorn",
