@@ -15,7 +15,7 @@ import vieta
 from tests.engines.chunks import REASON, RECORDS, asking, chunked, killing_in_a_pass
 from vieta.engines import dask_runner
 from vieta.engines.dask_arrays import dask_passes
-from vieta.engines.dask_clients import heeding_interrupts
+from vieta.engines.dask_clients import connected, heeding_interrupts
 from vieta.engines.dask_runner import DaskRunner, passes_over
 from vieta.errors import ComputationError, InputError
 
@@ -77,6 +77,8 @@ def test_what_travels_does_not_grow_with_the_number_of_sets(monkeypatch):
 
 def test_workers_that_a_user_started_and_one_that_is_killed_in_the_middle_of_a_pass(started, monkeypatch):
     client, workers = started
+    with connected(client.scheduler.address) as other:
+        assert len(other.nthreads()) == 2
     arrays = [chunked(one, (200,) * 6) for one in (RECORDS.sets, RECORDS.inputs)]
     with asking(None):
         expected = vieta.fit(*arrays)
