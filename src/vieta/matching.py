@@ -25,8 +25,10 @@ def match_rows(rows: Floats, like: Floats, unit: Floats | float | None = None) -
         spread = np.ptp(like, axis=0)
         unit = np.where(spread > 0.0, spread, 1.0)
     with np.errstate(all="ignore"):
-        gaps = np.nan_to_num((rows[None, :] - like[:, None]) / np.asarray(unit, dtype=np.float64), nan=FARTHEST)
-    cost = (np.clip(gaps, -FARTHEST, FARTHEST) ** 2).sum(axis=2)
+        gaps = (rows[None, :] - like[:, None]) / unit
+        if not abs(gaps).max(initial=0.0) <= FARTHEST:
+            gaps = np.clip(np.nan_to_num(gaps, nan=FARTHEST), -FARTHEST, FARTHEST)
+    cost = (gaps**2).sum(axis=2)
     nearest = np.asarray(cost.argmin(axis=1), dtype=np.int64)
     if len(set(nearest.tolist())) == len(nearest):  # no two want the same row: nothing is better
         return nearest

@@ -116,6 +116,7 @@ def _polished(sample: Sample, free: Booleans, theta: Floats, detection: float) -
         at = place >= 0
         weights = 1.0 / (1.0 + (distance[at] / sd) ** 2)
         rows, right = sample.psi[at], sample.readings[place[at]]
-        normal = np.einsum("npd,npe,n->de", rows, rows, weights, optimize=True)
-        theta = np.linalg.lstsq(normal, np.einsum("npd,np,n->d", rows, right, weights, optimize=True), rcond=1e-10)[0]
+        D = rows.shape[2]
+        weighted = (rows * weights[:, None, None]).reshape(-1, D).T
+        theta = np.linalg.lstsq(weighted @ rows.reshape(-1, D), weighted @ right.ravel(), rcond=1e-10)[0]
     return np.ascontiguousarray(theta)

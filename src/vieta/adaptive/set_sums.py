@@ -121,6 +121,7 @@ def _sums(data: Data, model: SetModel, free: Free, kept: int) -> SetSums:
     w = by_set(found.pairs, offsets)
     W, _ = model.whitening
     rows = W @ as_matrices(data)
+    squares = np.einsum("npd,npe->nde", rows, rows)
     u, P, false = found.residuals, found.pairs, found.false
     weights = np.broadcast_to(P[:, :, None], u.shape)
     return SetSums(
@@ -129,14 +130,12 @@ def _sums(data: Data, model: SetModel, free: Free, kept: int) -> SetSums:
         float(found.log_likelihood.sum()),
         g.sum(axis=0),
         g.T @ g,
-        np.einsum("npd,npe,nl->lde", rows, rows, w, optimize=True),
-        np.einsum("npd,npe->de", rows, rows, optimize=True),
+        (w.T @ squares.reshape(len(squares), -1)).reshape(-1, *squares.shape[1:]),
+        squares.sum(axis=0),
         w.sum(axis=0),
         float(false.sum()),
         binned(u, weights),
-        np.einsum("rl,rlp,rlq->pq", P, u, u, optimize=True)
-        if u.shape[2] > 1
-        else (P * u[:, :, 0] ** 2).sum().reshape(1, 1),
+        (weights * u).reshape(-1, u.shape[2]).T @ u.reshape(-1, u.shape[2]),
         model.clutter.counted(readings, false),
     )
 

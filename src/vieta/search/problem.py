@@ -167,7 +167,7 @@ def regressed(given: Problem, readings: Floats) -> Floats:
 def gaps(given: Problem, theta: Floats, other: Floats) -> Floats:
     """(L,) how far the means of two solutions are apart, root mean square, in noise standard deviations, for each system of `other`."""
     a, b = theta @ given.root.T, other @ given.root.T
-    return np.asarray(np.linalg.norm(a[match_rows(a, b, unit=1.0)] - b, axis=1))
+    return np.asarray(np.sqrt(((a[match_rows(a, b, unit=1.0)] - b) ** 2).sum(axis=1)))
 
 
 def distance(given: Problem, theta: Floats, other: Floats) -> float:
