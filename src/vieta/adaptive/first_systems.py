@@ -118,5 +118,7 @@ def _polished(sample: Sample, free: Booleans, theta: Floats, detection: float) -
         rows, right = sample.psi[at], sample.readings[place[at]]
         D = rows.shape[2]
         weighted = (rows * weights[:, None, None]).reshape(-1, D).T
-        theta = np.linalg.lstsq(weighted @ rows.reshape(-1, D), weighted @ right.ravel(), rcond=1e-10)[0]
+        theta = np.asarray(
+            np.linalg.lstsq(weighted @ rows.reshape(-1, D), weighted @ right.ravel(), rcond=1e-10)[0], dtype=np.float64
+        )
     return np.ascontiguousarray(theta)
