@@ -35,13 +35,18 @@ SAMPLE = 2000  # sets in which the size of the own noise is looked for
 
 
 class SharedSolution(NamedTuple):
-    """The estimate with a shock, its covariance (L D, L D) with what that rests on, what is to be said about it, and how many sets entered."""
+    """The estimate with a shock, its covariance (L D, L D) with what that rests on, what is to be said about it, and how many sets entered.
+
+    `inner` are these sets after the shock's correlation was taken out, which leaves `noise` (p, p).
+    """
 
     fit: SharedFit | VectorFit
     cov: Floats
     basis: Basis
     findings: tuple[Finding, ...]
     n_sets: int
+    inner: Passes
+    noise: Floats
 
 
 class Looked(NamedTuple):
@@ -121,7 +126,7 @@ def shared_solution(passes: Passes, found: solve.Fit, test: Dependence | None = 
     if fit.converged and again.basis.has_memory:
         cov, basis = with_memory(basis, passes, fit.influences)
     said = (*_size(fit, test), *weighted_findings.of_shared(inner, again, fit))
-    return SharedSolution(fit, cov, basis, said, found.n_sets)
+    return SharedSolution(fit, cov, basis, said, found.n_sets, inner, again.noise)
 
 
 def _shared_vectors(passes: Passes, found: solve.Fit, sample: Data, test: Dependence | None) -> SharedSolution:
@@ -135,7 +140,7 @@ def _shared_vectors(passes: Passes, found: solve.Fit, sample: Data, test: Depend
     if fit.converged and basis.has_memory:
         cov, basis = with_memory(basis, passes, fit.influences)
     said = (*_size(fit, test), *weighted_findings.of_shared(inner, again, fit))
-    return SharedSolution(fit, cov, basis, said, found.n_sets)
+    return SharedSolution(fit, cov, basis, said, found.n_sets, inner, again.noise)
 
 
 def _size(fit: SharedFit | VectorFit, test: Dependence | None) -> tuple[Finding, ...]:

@@ -20,6 +20,7 @@ from vieta.search.global_search import SURE, affordable_sets, search
 from vieta.search.moves import DIFFERENT
 from vieta.search.problem import Problem, distance, doubt, problem, residual_variance
 from vieta.search.rivals import Rival, leaves_own_maximum, rivals
+from vieta.search.turning import turned
 from vieta.search.unequal_noise import OwnNoise
 from vieta.sets import Data, require_affordable
 from vieta.sums import Passes, Sums, in_memory
@@ -276,7 +277,8 @@ def find_start(passes: Passes, regression: SumRegression, met: Floats | None = N
     sample, noise, searched, largest, likely = _sampled(passes, regression)
     found = search(searched, largest, near=met)
     certified = found.certified or found.residual <= likely
-    others, compared = [one.theta for one in found.others], _problem(sample, noise)
+    compared = _problem(sample, noise)
+    others = [*turned(compared, found.best.theta), *(one.theta for one in found.others)]
     if not others:
         return Start(found.best.theta, found.residual, certified, None, compared)
     best, left, own = rivals(compared, found.best.theta, others)

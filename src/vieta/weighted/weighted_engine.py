@@ -88,7 +88,7 @@ class WeightedEngine(Engine):
         verdict = first_sets.of_verdict(state.verdict)
         memory = of_memory(factors, state.count, moving=self.settings.forgetting < 1.0)
         findings = (*self._findings(state), *verdict, *memory, *self._of_noise(state))
-        return in_parameters(
+        made = in_parameters(
             state.theta,
             cov,
             state.noise,
@@ -97,6 +97,8 @@ class WeightedEngine(Engine):
             transform=weighted_fit.TRANSFORM,
             n_sets_effective=state.count / float(factors.mean()),
         )
+        sample = state.later.sample
+        return weighted_fit.with_regions(in_memory(sample), made, state.noise) if len(sample) else made
 
     def _errors(self, state: State) -> tuple[Floats, Floats]:
         """Covariance (n, n) of the parameters of a filter that runs, with the factors (n,) by which memory over time raises variances."""

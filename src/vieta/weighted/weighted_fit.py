@@ -11,6 +11,7 @@ from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
 from vieta.weighted.diagnostics import is_exact
 from vieta.weighted.refinement import Refined, refine
+from vieta.weighted.score_regions import error_factors, is_near, sets_looked_at
 from vieta.weighted.shared_solution import SharedSolution, find_shock
 from vieta.weighted.small_panel import SmallPanel, revised, small_panel
 from vieta.weighted.sum_regression import regress
@@ -88,7 +89,7 @@ def from_fit(
     if best.variances is not None:
         findings = (*findings, *weighted_findings.of_idle_systems(best.theta, best.cov, best.variances))
     findings = (*findings, *weighted_findings.of_memory(best.basis, found.n_sets, findings))
-    return in_parameters(
+    made = in_parameters(
         best.theta,
         best.cov,
         found.noise,
@@ -99,6 +100,16 @@ def from_fit(
         n_sets_effective=best.basis.n_effective if found.converged else float("nan"),
         dof=best.basis.dof,
     )
+    return made if is_exact(found) else with_regions(passes, made, found.noise, settings.cap)
+
+
+def with_regions(passes: Passes, made: Solution, noise: Floats, cap: float = np.inf) -> Solution:
+    """The solution with errors of near systems that allow for what is not known about the errors themselves (`score_regions`)."""
+    if not is_near(made.theta, made.cov):
+        return made
+    some = passes.spread(sets_looked_at(made.theta, made.cov), made.n_sets)
+    factors = error_factors(some, made.n_sets, made.theta, made.cov, noise, cap)
+    return replace(made, cov=made.cov * np.outer(factors, factors))
 
 
 def _with_shock(shared: SharedSolution) -> Solution:
@@ -116,4 +127,5 @@ def _with_shock(shared: SharedSolution) -> Solution:
         n_sets_effective=shared.basis.n_effective if fit.converged else float("nan"),
         dof=shared.basis.dof,
     )
+    made = with_regions(shared.inner, made, shared.noise)
     return replace(made, shock_sd=float(np.sqrt(max(fit.shock_variance, 0.0))))
