@@ -21,7 +21,10 @@ from vieta.search.problem import Problem, distance, some_of
 NEAR = 1.0  # noise standard deviations between two curves, root mean square
 MOST_PAIRS, KEPT = 2, 3  # pairs whose difference is turned, and solutions that are kept
 ITERATIONS, GAIN = 40, 0.01  # of a climb
-WORK, FEWEST = 4e5, 300  # operations that a sum over assignments may take, roughly; and sets, below which it tells nothing here
+WORK, FEWEST = (
+    4e5,
+    300,
+)  # operations that a sum over assignments may take, roughly; and sets, below which it tells nothing here
 SAME = 0.1  # noise standard deviations between solutions that are one
 
 

@@ -7,8 +7,8 @@ The equations have the mean zero at the truth, whatever their slope is. So a val
 
 with the scores :math:`s = J'V^{-1}r` taken at the place where the parameter is x and the other ones are where the equations put them. A plain
 interval takes H and M at the estimate. Sets tell the difference :math:`\delta` of two near systems through its square, so that its error
-goes as :math:`1/\delta`: an estimate that happens to be large comes with an error that is too small, and one of several coordinates that happens
-to be turned with that of another direction. Here t is looked at `AWAY` standard errors on either side of each parameter of such systems; where
+goes as :math:`1/\delta`: an estimate that happens to be large comes with an error that is too small, and one of several coordinates that
+happens to be turned with that of another direction. Here t is looked at `AWAY` standard errors on either side of each parameter of such systems; where
 it is less than that, the error is larger by as much. (Two lines .45 to .6 noise standard deviations apart, 2,000 sets: 95 % intervals of the
 systems that seem told apart hold 95 % of the time, and 86 % without this.)
 """
@@ -48,7 +48,7 @@ def is_near(theta: Floats, cov: Floats) -> bool:
 def sets_looked_at(theta: Floats, cov: Floats) -> int:
     """How many sets `error_factors` is worth giving."""
     parameters = max(int(_near(theta, cov).sum()) * theta.shape[1], 1)
-    return max(WORK // (parameters * len(theta)), FEWEST)
+    return int(max(WORK // (parameters * len(theta)), FEWEST))
 
 
 def error_factors(data: Data, n_sets: float, theta: Floats, cov: Floats, noise: Floats, cap: float = np.inf) -> Floats:
@@ -60,7 +60,7 @@ def error_factors(data: Data, n_sets: float, theta: Floats, cov: Floats, noise: 
     look = _on_all(data, theta, noise, cap) if len(data) >= n_sets else _on_some(data, n_sets, theta, noise)
     start, here = theta.ravel(), look(theta.ravel())
     factors = np.ones(theta.size)
-    for i in np.flatnonzero(np.repeat(_near(theta, cov), theta.shape[1])):
+    for i in np.flatnonzero(np.repeat(_near(theta, cov), theta.shape[1])).tolist():
         away = AWAY * here.cov[:, i] / np.sqrt(max(here.cov[i, i], LEAST))
         t = min(_excluded(look, here, start + away, i), _excluded(look, here, start - away, i))
         factors[i] = np.clip(AWAY / max(t, AWAY / LARGEST), 1.0, LARGEST)
