@@ -8,9 +8,9 @@ The equations have the mean zero at the truth, whatever their slope is. So a val
 with the scores :math:`s = J'V^{-1}r` taken at the place where the parameter is x and the other ones are where the equations put them. A plain
 interval takes H and M at the estimate. Sets tell the difference :math:`\delta` of two near systems through its square, so that its error
 goes as :math:`1/\delta`: an estimate that happens to be large comes with an error that is too small, and one of several coordinates that
-happens to be turned with that of another direction. Here t is looked at `AWAY` standard errors on either side of each parameter of such systems; where
-it is less than that, the error is larger by as much. (Two lines .45 to .6 noise standard deviations apart, 2,000 sets: 95 % intervals of the
-systems that seem told apart hold 95 % of the time, and 86 % without this.)
+happens to be turned with that of another direction. Here t is looked at `AWAY` standard errors on either side of each parameter of such
+systems; where it is less than that, the error is larger by as much. (Two lines .45 to .6 noise standard deviations apart, 2,000 sets:
+95 % intervals of systems that seem told apart hold 95 % of the time, and 86 % without this.)
 """
 
 from collections.abc import Callable
