@@ -31,7 +31,7 @@ def require_state(fits: object, what: str) -> None:
 
 
 def require_readings(sets: Floats, inputs: Floats, what: str) -> None:
-    """Refuse sets and inputs in a state that do not belong together, or that `vieta.sets.require_finite` would not let in."""
+    """Refuse sets and inputs in a state that do not belong together, or that `vieta.set_requirements.require_finite` would not let in."""
     require_state(len(sets) == len(inputs), f"its {what} sets and inputs differ in number")
     sizes = [float(abs(values).max(initial=0.0)) for values in (sets, inputs)]
     require_state(max(sizes) <= LARGEST, f"its {what} sets are too large")
@@ -87,7 +87,7 @@ class Engine(ABC):
         return ()
 
     def finds_bad_numbers(self, data: Data) -> bool:
-        """Whether `advance` fails by itself on what `vieta.sets.require_finite` refuses, so that data need no check before."""
+        """Whether `advance` fails by itself on what `vieta.set_requirements.require_finite` refuses, so that data need no check before."""
         return False
 
     def may_wait(self, state: Any) -> bool:

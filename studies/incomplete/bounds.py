@@ -16,7 +16,8 @@ from vieta.adaptive.clutter_density import ClutterDensity
 from vieta.adaptive.set_model import LEAST, SetModel, expect
 from vieta.adaptive.set_sums import Free, set_scores
 from vieta.adaptive.sieve import UnitLaw
-from vieta.sets import as_data, as_incomplete
+from vieta.set_requirements import as_incomplete
+from vieta.sets import as_data
 
 NAMES = {"Gaussian": "", "Laplace": "laplace", "Student t (3)": "student-t-3", "logistic": "logistic"}
 

@@ -7,7 +7,8 @@ import numpy as np
 from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.set_model import LEAST, SetModel
 from vieta.adaptive.sieve import UnitLaw
-from vieta.sets import Data, as_data, as_incomplete, in_canonical_order
+from vieta.set_requirements import as_incomplete
+from vieta.sets import Data, as_data, in_canonical_order
 from vieta.sums import Passes, in_memory
 
 THETA = np.array([[-2.0], [5.0], [8.0]])

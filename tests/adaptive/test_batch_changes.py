@@ -7,7 +7,8 @@ from numpy.testing import assert_allclose
 from tests.adaptive.test_shared_noise import THETA, draw
 from vieta.adaptive.adaptive_fit import fit
 from vieta.adaptive.batch_changes import change, of_change
-from vieta.sets import as_data, as_incomplete, in_canonical_order
+from vieta.set_requirements import as_incomplete
+from vieta.sets import as_data, in_canonical_order
 from vieta.sums import in_memory
 
 

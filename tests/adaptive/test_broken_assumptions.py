@@ -20,7 +20,8 @@ from vieta.adaptive.clutter_density import ClutterDensity
 from vieta.laws import clutter, detection, inputs
 from vieta.laws.noise import Gaussian
 from vieta.long_run import Persistence
-from vieta.sets import as_data, as_incomplete, in_canonical_order
+from vieta.set_requirements import as_incomplete
+from vieta.sets import as_data, in_canonical_order
 from vieta.sums import in_memory
 
 SEEN, FALSE = detection.Independent(0.7), clutter.Uniform(1.0, -10.0, 10.0)

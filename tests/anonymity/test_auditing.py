@@ -16,7 +16,8 @@ from vieta.findings import finding
 from vieta.laws import clutter, detection, inputs
 from vieta.laws.labels import Labeled, Shuffled, Sticky
 from vieta.laws.noise import Density, Finite, Gaussian, Laplace, Skewed, Uniform
-from vieta.sets import as_data, as_incomplete
+from vieta.set_requirements import as_incomplete
+from vieta.sets import as_data
 
 QUICK = {"draws": 500, "added": [0.0, 1.0]}
 

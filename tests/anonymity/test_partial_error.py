@@ -18,7 +18,8 @@ from vieta.anonymity.partial_error import named, on_sets, partial_error, without
 from vieta.laws import clutter, detection
 from vieta.laws.noise import Gaussian
 from vieta.laws.setting import as_points
-from vieta.sets import as_data, as_incomplete
+from vieta.set_requirements import as_incomplete
+from vieta.sets import as_data
 
 POINT = as_points(None, 1)
 

@@ -14,7 +14,8 @@ from tests.files import samples as files
 from vieta.errors import BadFileError, IncompleteSetsError
 from vieta.files.layout import Wishes
 from vieta.files.reader import Reader, reader
-from vieta.sets import joined, require_complete
+from vieta.set_requirements import require_complete
+from vieta.sets import joined
 
 KINDS = ["a.csv", "a.tsv", "a.csv.gz", "a.ndjson", "a.ndjson.gz", "a.parquet"]
 

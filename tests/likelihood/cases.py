@@ -12,7 +12,8 @@ from vieta.likelihood import expectation, scoring
 from vieta.likelihood.assumed import assume
 from vieta.options import as_start
 from vieta.scenarios import simulate
-from vieta.sets import as_data, require_finite
+from vieta.set_requirements import require_finite
+from vieta.sets import as_data
 from vieta.sums import in_memory
 from vieta.weighted import solve
 

@@ -18,7 +18,8 @@ from vieta.likelihood.orders import informative
 from vieta.likelihood.recursive_engine import RecursiveEngine, require_step
 from vieta.options import as_start
 from vieta.scenarios import simulate
-from vieta.sets import as_data, require_finite
+from vieta.set_requirements import require_finite
+from vieta.sets import as_data
 from vieta.weighted import tracker
 
 PSI = inputs.Gaussian()

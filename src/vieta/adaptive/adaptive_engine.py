@@ -23,7 +23,8 @@ from vieta.arrays import Floats
 from vieta.engine import Engine
 from vieta.errors import IncompleteSetsError
 from vieta.pairing import require_pairing
-from vieta.sets import Data, as_incomplete, joined
+from vieta.set_requirements import as_incomplete
+from vieta.sets import Data, joined
 from vieta.solution import Solution, in_parameters
 from vieta.sums import in_memory
 from vieta.weighted.weighted_engine import of_memory

@@ -17,7 +17,7 @@ from vieta.adaptive.set_sums import Free
 from vieta.adaptive.set_survey import Survey, survey
 from vieta.adaptive.system_count import Counted, grown, of_size
 from vieta.errors import IncompleteSetsError, NotIdentifiableError
-from vieta.sets import MOST_SYSTEMS
+from vieta.set_requirements import MOST_SYSTEMS
 from vieta.sums import Passes
 
 TRANSFORM = "likelihood"

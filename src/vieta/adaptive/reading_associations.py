@@ -15,7 +15,8 @@ from vieta.adaptive.set_sums import MOST_SEEN, pieces
 from vieta.adaptive.sieve import UnitLaw
 from vieta.arrays import Floats, Integers
 from vieta.reading_model import ReadingModel
-from vieta.sets import MOST_READINGS, Data
+from vieta.set_requirements import MOST_READINGS
+from vieta.sets import Data
 
 NORMAL, SIEVE = "gaussian", "sieve"
 

@@ -14,7 +14,8 @@ from vieta.adaptive.sieve import NAMED, UnitLaw, components, points
 from vieta.adaptive.stream_examination import Examination
 from vieta.arrays import Floats, Integers
 from vieta.engine import growing, require_positive, require_state
-from vieta.sets import LARGEST, MOST_READINGS, Data
+from vieta.set_requirements import MOST_READINGS
+from vieta.sets import LARGEST, Data
 from vieta.weighted import record
 from vieta.weighted.record import Record
 

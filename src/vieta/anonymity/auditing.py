@@ -33,7 +33,8 @@ from vieta.findings import Finding, at_least, finding, sentences
 from vieta.laws.noise import Gaussian, Scaled, as_law
 from vieta.laws.setting import NoiseLike, as_points, as_seed
 from vieta.scenarios import Records
-from vieta.sets import Data, as_data, as_incomplete, less_known, with_known
+from vieta.set_requirements import as_incomplete
+from vieta.sets import Data, as_data, less_known, with_known
 from vieta.solution import unknown_noise
 from vieta.weighted.separation import separation
 

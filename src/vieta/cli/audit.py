@@ -116,7 +116,8 @@ def of_records(files: tuple[str, ...], given: dict[str, Any]) -> "Audited":
     from vieta.method import registry
     from vieta.offset_column import with_offset, without_offset
     from vieta.report.audit_report import Audited
-    from vieta.sets import as_given, require_complete
+    from vieta.set_requirements import require_complete
+    from vieta.sets import as_given
 
     settings = {"on_bad_set": given["on_bad_set"], "stream": False, "delimiter": given["delimiter"]}
     options, column = given_options(given), given.get("offset")

@@ -54,7 +54,7 @@ def _found(files: tuple[str, ...], given: dict[str, Any]) -> "tuple[list[str], l
     from vieta.file_fit import parameter_names, placed
     from vieta.files.reader import reader
     from vieta.method import registry
-    from vieta.sets import require_complete
+    from vieta.set_requirements import require_complete
 
     options = {"on_bad_set": given["on_bad_set"], "stream": False, "delimiter": given["delimiter"]}
     with (

@@ -181,7 +181,8 @@ def _table(source: "Reader", estimate: "Estimate", offset: str | None) -> Labele
     import polars as pl
 
     from vieta.offset_column import without_offset
-    from vieta.sets import as_incomplete, joined
+    from vieta.set_requirements import as_incomplete
+    from vieta.sets import joined
 
     blocks = [block for block in source.named() if len(block.data)]
     data = without_offset(joined([block.data for block in blocks]), source.layout, offset)

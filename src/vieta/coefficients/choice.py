@@ -4,7 +4,8 @@ from typing import Literal
 
 from vieta.coefficients.design import Design
 from vieta.errors import InputError
-from vieta.sets import Data, require_affordable
+from vieta.set_requirements import require_affordable
+from vieta.sets import Data
 from vieta.symmetric import convolution, elementary, planar, polarized, tensor, tensor_size
 
 TransformName = Literal["auto", "elementary", "convolution", "polarized", "tensor", "planar"]

@@ -11,7 +11,8 @@ from vieta.compiled import kernel
 from vieta.engine import growing, require_positive, require_readings, require_state
 from vieta.errors import DivergedError, UnstableStepError
 from vieta.excitation import AHEAD, WINDOW, all_lit, is_lit, window
-from vieta.sets import Data, require_finite
+from vieta.set_requirements import require_finite
+from vieta.sets import Data
 
 WARM_UP = 256  # sets that choose the default step; steps are checked again whenever there are four times as many
 MEMORY, AVERAGED_MEMORY = 1000.0, 100.0  # sets remembered by default, or more where stability asks for it

@@ -18,18 +18,8 @@ from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import Options, positive_integer
 from vieta.pairing import require_pairing
-from vieta.sets import (
-    Data,
-    as_data,
-    as_incomplete,
-    has_absent,
-    in_canonical_order,
-    less_known,
-    require_complete,
-    require_finite,
-    require_size,
-    with_known,
-)
+from vieta.set_requirements import as_incomplete, has_absent, require_complete, require_finite, require_size
+from vieta.sets import Data, as_data, in_canonical_order, less_known, with_known
 from vieta.sums import Passes, in_memory, on_threads
 
 

@@ -17,7 +17,8 @@ from vieta.findings import SEVERITIES, Finding, marked, sentences
 from vieta.frames import as_frame
 from vieta.quantiles import two_sided
 from vieta.reading_model import ReadingModel
-from vieta.sets import Data, as_data, as_streamed, less_known, require_complete, require_finite, with_known
+from vieta.set_requirements import as_streamed, require_complete, require_finite
+from vieta.sets import Data, as_data, less_known, with_known
 from vieta.solution import Solution
 
 if TYPE_CHECKING:

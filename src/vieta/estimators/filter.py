@@ -21,16 +21,8 @@ from vieta.frames import column_names
 from vieta.method import registry
 from vieta.method.base import Method
 from vieta.options import positive_integer
-from vieta.sets import (
-    Data,
-    as_data,
-    as_streamed,
-    in_canonical_order,
-    less_known,
-    require_complete,
-    require_finite,
-    with_known,
-)
+from vieta.set_requirements import as_streamed, require_complete, require_finite
+from vieta.sets import Data, as_data, in_canonical_order, less_known, with_known
 from vieta.symmetric import canonical_order
 
 

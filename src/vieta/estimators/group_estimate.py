@@ -10,7 +10,8 @@ from vieta.arrays import Floats
 from vieta.estimators.batch import fit
 from vieta.estimators.estimate import Estimate
 from vieta.pairing import Groups, groups
-from vieta.sets import as_data, require_complete, require_finite
+from vieta.set_requirements import require_complete, require_finite
+from vieta.sets import as_data
 from vieta.sums import in_memory
 
 

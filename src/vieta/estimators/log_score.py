@@ -15,7 +15,8 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.errors import InputError
 from vieta.estimators.estimate import Estimate
-from vieta.sets import Data, as_incomplete, require_complete, require_finite
+from vieta.set_requirements import as_incomplete, require_complete, require_finite
+from vieta.sets import Data
 
 LEAST = 1e-150  # standard deviation, where none is left
 

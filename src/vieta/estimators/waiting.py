@@ -52,7 +52,7 @@ class Waiting:
 
 
 def _is_sound(values: Any, shape: tuple[int, ...]) -> bool:
-    """Whether values are float64 numbers of a shape that pass `vieta.sets.require_finite`: an array, a list, or a number.
+    """Whether values are float64 numbers of a shape that pass `vieta.set_requirements.require_finite`: an array, a list, or a number.
 
     >>> _is_sound([1.0, 2.0], (2,)), _is_sound([1.0, float("nan")], (2,)), _is_sound([1, 2], (2,))
     (True, False, False)

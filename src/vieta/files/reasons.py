@@ -4,7 +4,8 @@ from collections import Counter
 from typing import Any
 
 from vieta.errors import BadFileError
-from vieta.sets import LARGEST, MOST_READINGS
+from vieta.set_requirements import MOST_READINGS
+from vieta.sets import LARGEST
 
 # Sets of files.
 WRONG_COUNT = "wrong-count"

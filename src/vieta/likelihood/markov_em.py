@@ -34,7 +34,8 @@ from vieta.likelihood.model import parts, residuals
 from vieta.likelihood.orders import every_order, log_probabilities, marginals
 from vieta.likelihood.score_sums import moved, places, require_possible
 from vieta.options import as_start
-from vieta.sets import Data, as_data, require_complete, require_finite
+from vieta.set_requirements import require_complete, require_finite
+from vieta.sets import Data, as_data
 from vieta.sums import in_memory
 from vieta.weighted import solve
 

@@ -30,7 +30,8 @@ from vieta.errors import InputError
 from vieta.laws.linear import respond
 from vieta.laws.noise import Scaled, as_law
 from vieta.likelihood.associations import associations
-from vieta.sets import Data, as_data, require_complete, require_finite
+from vieta.set_requirements import require_complete, require_finite
+from vieta.sets import Data, as_data
 
 PIECE = 2**21  # numbers, about, that are held at once
 

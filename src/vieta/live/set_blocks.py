@@ -6,7 +6,8 @@ import numpy as np
 
 from vieta.arrays import Floats
 from vieta.live.set_lines import Form, Found, cut, find_sets, unsigned_zeros
-from vieta.sets import LARGEST, MOST_READINGS
+from vieta.set_requirements import MOST_READINGS
+from vieta.sets import LARGEST
 
 if TYPE_CHECKING:
     import polars as pl

@@ -29,7 +29,8 @@ from vieta.files.reasons import (
     TOO_LARGE,
     TOO_MANY,
 )
-from vieta.sets import LARGEST, MOST_READINGS
+from vieta.set_requirements import MOST_READINGS
+from vieta.sets import LARGEST
 
 
 class Form(NamedTuple):

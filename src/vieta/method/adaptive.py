@@ -16,7 +16,8 @@ from vieta.method.base import Method
 from vieta.method.one_step import METHOD as ONE_STEP
 from vieta.options import Options, as_decision, as_drift, as_forgetting, is_auto, option
 from vieta.predictions import Prediction, Setting
-from vieta.sets import Data, require_affordable
+from vieta.set_requirements import require_affordable
+from vieta.sets import Data
 from vieta.solution import Solution
 from vieta.sums import Passes
 

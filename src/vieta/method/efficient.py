@@ -18,7 +18,8 @@ from vieta.errors import InputError
 from vieta.method.base import Method
 from vieta.options import Options, as_cap, as_drift, as_forgetting, as_shock, is_auto, option
 from vieta.predictions import Prediction, Setting
-from vieta.sets import Data, require_affordable
+from vieta.set_requirements import require_affordable
+from vieta.sets import Data
 from vieta.solution import Solution
 from vieta.sums import Passes
 

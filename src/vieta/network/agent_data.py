@@ -9,7 +9,8 @@ from vieta.arrays import Floats
 from vieta.coefficients.choice import choose_design
 from vieta.coefficients.design import Design
 from vieta.errors import InputError
-from vieta.sets import Data, as_data, require_complete, require_finite
+from vieta.set_requirements import require_complete, require_finite
+from vieta.sets import Data, as_data
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,8 @@ from numpy.typing import ArrayLike
 from vieta.arrays import Floats
 from vieta.coefficients.design import Block
 from vieta.options import as_start, as_steps
-from vieta.sets import Data, as_data, require_complete, require_finite
+from vieta.set_requirements import require_complete, require_finite
+from vieta.sets import Data, as_data
 
 
 def checked(sets: ArrayLike, inputs: ArrayLike | None, name: str = "sets") -> Data:

@@ -22,7 +22,8 @@ from vieta.search.problem import Problem, distance, doubt, problem, residual_var
 from vieta.search.rivals import Rival, leaves_own_maximum, rivals
 from vieta.search.turning import turned
 from vieta.search.unequal_noise import OwnNoise
-from vieta.sets import Data, require_affordable
+from vieta.set_requirements import require_affordable
+from vieta.sets import Data
 from vieta.sums import Passes, Sums, in_memory
 from vieta.symmetric import canonical_order
 from vieta.weighted.equations import accumulate, each_score, with_scores
