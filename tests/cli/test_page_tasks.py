@@ -34,10 +34,9 @@ def test_the_fit_is_that_of_the_command_and_progress_is_reported(here):
 
 @pytest.mark.parametrize("choices", [{}, {"systems": "3"}], ids=["efficient", "adaptive"])
 def test_each_pass_over_the_sets_is_reported_to_its_end_and_never_goes_back(here, choices, monkeypatch):
-    monkeypatch.setattr("vieta.sums.PIECE", 25)
-    told = []
-    if choices:
-        CliRunner().invoke(vieta, ["simulate", "radar-like", "-n", "200", "-o", "one.csv"], catch_exceptions=False)
+    monkeypatch.setattr("vieta.sums.PIECE", 10)
+    told, scenario = [], "radar-like" if choices else "example-1"
+    CliRunner().invoke(vieta, ["simulate", scenario, "-n", "80", "-o", "one.csv"], catch_exceptions=False)
     page_tasks.fit(lambda *said: told.append(said), {"name": "one.csv", "choices": choices})
     passes = {}
     for phrase, share in told:

@@ -1,6 +1,7 @@
 """The page in a real browser: from click to number, compared with what the command gives; nothing is asked of another host."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -219,6 +220,23 @@ def test_a_file_that_is_let_fall_anywhere_on_the_page_is_taken(page, folder):
     )
     playwright.expect(page.locator("#file-name")).to_have_text("fallen.csv", timeout=WAIT)
     assert page.locator("#records").is_visible()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["lines.tsv", "lines.ndjson", "lines.parquet", "lines.csv.gz"])
+def test_a_file_of_every_format_gives_the_numbers_of_the_command(page, folder, name):
+    if name.endswith("gz"):
+        (folder / name).write_bytes(gzip.compress((folder / "lines.csv").read_bytes()))
+    elif name.endswith("tsv"):
+        (folder / name).write_text((folder / "lines.csv").read_text().replace(",", "\t"))
+    else:
+        CliRunner().invoke(command, ["simulate", "lines", "-n", "300", "-o", str(folder / name)])
+    drop(page, folder / name)
+    fitted(page)
+    given = json.loads(downloaded(page, "#save-json"))
+    assert given == expected(page, folder)
+    plain = CliRunner().invoke(command, ["fit", str(folder / "lines.csv"), "--json"]).stdout
+    assert given["theta"] == json.loads(plain)["theta"]
 
 
 FALL = """(names) => { const what = new DataTransfer(); for (const name of names) what.items.add(new File(["y1,y2\\n1,2\\n"], name));
