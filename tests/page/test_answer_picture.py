@@ -88,7 +88,7 @@ def test_residuals_are_sums_less_their_prediction():
 def test_residuals_of_pairs_say_of_which_number_they_are():
     sets = np.random.default_rng(2).normal([[0.0, 1.0], [9.0, 3.0]], size=(30, 2, 2))
     answer = answer_of(sets)
-    assert [one["of"] for one in residuals_of(answer)] == ["1", "2"]
+    assert [one["of"] for one in residuals_of(answer)] == ["number 1", "number 2"]
     named = replace(answer, settings={"values": ["north", "east"]})
     assert [one["of"] for one in residuals_of(named)] == ["north", "east"]
 

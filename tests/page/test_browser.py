@@ -278,6 +278,28 @@ def test_sets_of_any_size_are_fitted_once_it_is_said_how_many_systems_there_are(
 
 
 @pytest.mark.browser
+def test_pairs_are_shown_in_the_plane(page, folder):
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{k},{x:.3f},{y:.3f}"
+        for k in range(100)
+        for x, y in rng.permutation([[0.0, 0.0], [3.0, 1.0]]) + 0.2 * rng.normal(size=(2, 2))
+    ]
+    (folder / "pairs.csv").write_text("\n".join(["set,north,east", *rows]))
+    drop(page, folder / "pairs.csv")
+    for name in ("north", "east"):
+        page.select_option(f"select[data-column={name}]", "value")
+        page.wait_for_selector("#columns[data-looked=yes]")
+    fitted(page)
+    assert json.loads(downloaded(page, "#save-json")) == expected(page, folder)
+    assert "crosses" in page.inner_text("#readings-drawn")
+    page.focus("#readings .chart")
+    page.keyboard.press("ArrowRight")
+    assert re.match(r"east -?[\d.]+: most likely system [12], probability", page.inner_text("#readings .hover"))
+    looked_at(page)
+
+
+@pytest.mark.browser
 def test_answers_are_fitted_as_what_they_are(page, folder):
     drop(page, folder / "quiz.csv")
     page.select_option("#c-family", "binary")

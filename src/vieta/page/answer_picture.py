@@ -9,6 +9,8 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.errors import VietaError
 from vieta.estimators import Estimate
+from vieta.page.picture_rows import listed, names_of, shown_of
+from vieta.page.plane_picture import plane_of
 from vieta.report import residual_checks
 from vieta.report.fit_report import Answer
 from vieta.report.scatter import Panel, places
@@ -22,10 +24,19 @@ def pictured(answer: Answer) -> dict[str, Any]:
     """The pictures of an answer, ready for JSON."""
     other = rival(answer.estimate)
     return {
-        "panels": [panel_of(panel, answer.estimate) for panel in answer.shown],
+        "panels": _panels(answer, other),
         "residuals": residuals_of(answer),
         "rival": None if other is None else _rival_table(answer, other),
     }
+
+
+def _panels(answer: Answer, other: Floats | None) -> list[dict[str, Any]]:
+    """Numbers over time and inputs, pairs in the plane."""
+    sample = answer.sample
+    if sample is None or sample.reading_dim == 1 or answer.estimate.answers is not None:
+        return [panel_of(panel, answer.estimate) for panel in answer.shown]
+    names = names_of(answer.settings.get("values", []), sample.reading_dim)
+    return [plane_of(sample, answer.estimate, names, other)]
 
 
 def rival(estimate: Estimate) -> Floats | None:
@@ -63,13 +74,13 @@ def panel_of(panel: Panel, estimate: Estimate) -> dict[str, Any]:
         "levels": list(panel.levels),
         "value": panel.value,
         "note": shown_of(len(panel.at), estimate.n_sets, panel.note),
-        "at": _listed(panel.at[order] / scale),
-        "readings": [_listed(column[order]) for column in own.T],
-        "probability": [_listed(column[order].round(3)) for column in probability.T],
-        "false": [_listed(column[order]) for column in false.T],
-        "grid": _listed(np.asarray(at) / scale),
-        "lines": [_listed(column) for column in (np.asarray(rows) @ estimate.theta.T).T],
-        "rival": [] if other is None else [_listed(column) for column in (np.asarray(rows) @ other.T).T],
+        "at": listed(panel.at[order] / scale),
+        "readings": [listed(column[order]) for column in own.T],
+        "probability": [listed(column[order].round(3)) for column in probability.T],
+        "false": [listed(column[order]) for column in false.T],
+        "grid": listed(np.asarray(at) / scale),
+        "lines": [listed(column) for column in (np.asarray(rows) @ estimate.theta.T).T],
+        "rival": [] if other is None else [listed(column) for column in (np.asarray(rows) @ other.T).T],
         "has_line": has_line,
     }
 
@@ -113,17 +124,17 @@ def residuals_of(answer: Answer) -> list[dict[str, Any]]:
     left = residual_checks.of_sums(sample, answer.estimate.theta)
     some = places(len(left), MOST_RESIDUALS)
     noise = np.diag(np.atleast_2d(answer.estimate.noise_var))
-    values, p = answer.settings.get("values", []), left.shape[1]
-    names = [""] if p == 1 else values if len(values) == p else [str(i + 1) for i in range(p)]
+    p = left.shape[1]
+    names = names_of(answer.settings.get("values", []), p) if p > 1 else [""]
     sd = np.sqrt(np.maximum(len(answer.estimate.theta) * noise, 0.0))
     return [
         {
             "of": names[i],
-            "at": _listed(np.asarray(some + 1.0)),
+            "at": listed(np.asarray(some + 1.0)),
             "note": shown_of(
                 len(some), answer.estimate.n_sets, "" if answer.estimate.n_sets == len(left) else "the first of them"
             ),
-            "left": _listed(column[some]),
+            "left": listed(column[some]),
             "sd": float(sd[i]) if np.isfinite(sd[i]) else None,
             "checks": [
                 [one.name, "" if one.z is None else f"{round(one.z, 1) + 0.0:.1f}", one.says]
@@ -132,15 +143,6 @@ def residuals_of(answer: Answer) -> list[dict[str, Any]]:
         }
         for i, column in enumerate(left.T)
     ]
-
-
-def shown_of(count: int, n_sets: int, which: str = "") -> str:
-    """Which sets a picture shows, if they are not all.
-
-    >>> shown_of(1000, 1_000_000), shown_of(10, 10), shown_of(100, 200, "the first of them")
-    ('1,000 of the 1,000,000 sets are shown, evenly spread.', '', '100 of the 200 sets are shown, the first of them.')
-    """
-    return "" if count >= n_sets else f"{count:,} of the {n_sets:,} sets are shown, {which or 'evenly spread'}."
 
 
 def as_csv(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -165,8 +167,3 @@ def _plain(cell: str) -> str:
     except ValueError:
         return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
     return cell
-
-
-def _listed(column: Floats) -> list[float | None]:
-    """Numbers with seven digits, None for those that JSON does not have."""
-    return [float(f"{value:.10g}") if np.isfinite(value) else None for value in column.tolist()]

@@ -67,13 +67,14 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 
 export const line = (label, stroke, more = {}) => ({ label, stroke, width: 2, points: { show: false }, spanGaps: true, ...more });
 export const dots = (label, stroke, size = 4) => ({ label, stroke, fill: stroke, width: 0, paths: () => null, points: { show: true, size, fill: stroke, stroke, width: 0 } });
-// A short stroke at each place, for what has no line.
-export const marks = (label, stroke) => ({ label, stroke, width: 2, points: { show: false }, paths: (u, of, first, last) => {
-  const drawn = new Path2D(), half = 4 * devicePixelRatio, scale = u.series[of].scale;
+// A short stroke at each place, for what has no line; a cross where it stands alone.
+export const marks = (label, stroke, cross = false) => ({ label, stroke, width: 2, points: { show: false }, paths: (u, of, first, last) => {
+  const drawn = new Path2D(), half = (cross ? 9 : 4) * devicePixelRatio, scale = u.series[of].scale;
   for (let k = first; k <= last; k++) {
     if (u.data[of][k] === null || u.data[of][k] === undefined) continue;
     const x = u.valToPos(u.data[0][k], "x", true), y = u.valToPos(u.data[of][k], scale, true);
     drawn.moveTo(x - half, y); drawn.lineTo(x + half, y);
+    if (cross) { drawn.moveTo(x, y - half); drawn.lineTo(x, y + half); }
   }
   return { stroke: drawn, fill: null, clip: null, band: null, gaps: null, flags: 1 };
 } });

@@ -152,24 +152,31 @@ function draw() {
   $("rival-box").hidden = !rival;
   if (rival) table($("rival"), rival.header, rival.rows);
   $("readings-box").hidden = !panels.length; $("residuals-box").hidden = !residuals.length;
-  $("readings-drawn").textContent = panels.every((one) => one.has_line) ? "lines are what the systems give" : `${panels.some((one) => one.has_line) ? "lines and " : ""}short strokes are what the systems give, which depends on more than the axis shows`;
+  $("readings-drawn").textContent = given(panels);
   $("readings").replaceChildren(); panels.forEach(drawPanel);
   $("residuals").replaceChildren(); residuals.forEach(drawResiduals);
   $("verdict-title").focus({ preventScroll: true }); $("result").scrollIntoView({ block: "start" });
+}
+
+// What the picture of the readings has beside them.
+function given(panels) {
+  if (panels.every((one) => one.has_line)) return "lines are what the systems give";
+  if (panels.some((one) => one.plane)) return "crosses or short strokes are what the systems give";
+  return `${panels.some((one) => one.has_line) ? "lines and " : ""}short strokes are what the systems give, which depends on more than the axis shows`;
 }
 
 function drawPanel(panel) {
   const place = make("div"); $("readings").append(place);
   const L = panel.lines.length, many = panel.at.length * L > 500 ? 3 : 5;
   const data = joined([[panel.at, ...panel.readings, ...panel.false, ...panel.probability], [panel.grid, ...panel.lines, ...panel.rival]]);
-  const count = panel.readings.length, extra = panel.false.length;
+  const count = panel.readings.length, extra = panel.false.length, alone = panel.grid.length <= 4 * L;
   const options = () => ({
     scales: { x: { time: panel.kind === "time", range: panel.kind === "level" ? (u, low, high) => [low - 0.5, high + 0.5] : wider }, y: {} },
     axes: [{ label: panel.label, ...(panel.kind === "level" ? { splits: () => panel.levels.map((_, k) => k), values: (_, at) => at.map((k) => panel.levels[k] ?? "") } : {}) }, { label: panel.value, size: 60 }],
     series: [{}, ...panel.readings.map((_, l) => dots(`system ${l + 1}`, shade(l), many)), ...panel.false.map(() => none("false", many)),
       ...panel.probability.map(() => ({ show: false })),
-      ...panel.lines.map((_, l) => panel.has_line ? line(`line ${l + 1}`, shade(l)) : marks(`mark ${l + 1}`, shade(l))),
-      ...panel.rival.map((_, l) => panel.has_line ? line(`rival ${l + 1}`, colour("--soft"), { dash: [4, 5] }) : marks(`rival ${l + 1}`, colour("--soft")))],
+      ...panel.lines.map((_, l) => panel.has_line ? line(`line ${l + 1}`, shade(l)) : marks(`mark ${l + 1}`, alone ? colour("--ink") : shade(l), alone)),
+      ...panel.rival.map((_, l) => panel.has_line ? line(`rival ${l + 1}`, colour("--soft"), { dash: [4, 5] }) : marks(`rival ${l + 1}`, colour("--soft"), alone))],
   });
   const hover = (u) => {
     const { left, top, idx } = u.cursor;
