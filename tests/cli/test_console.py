@@ -4,6 +4,7 @@ import re
 import time
 
 import pytest
+import rich.progress
 from rich.console import Console
 
 from vieta import compiled
@@ -102,6 +103,16 @@ def test_a_bar_begins_anew_with_every_pass_over_what_was_read(size):
             progress.passed(share)
     first, second = "estimating, pass 1", "estimating, pass 2"
     assert seen[1:] == [(first, 0.0), (first, 0.5), (first, 1.0), (second, 0.0), (second, 1.0)]
+
+
+def test_time_goes_on_after_all_is_read(monkeypatch):
+    ended, stop = [], rich.progress.Progress.stop
+    monkeypatch.setattr("rich.progress.Progress.stop", lambda bar: (ended.append(bar.finished), stop(bar)))
+    with console.reading(10) as progress:
+        progress(10)
+        progress.passed(0.0)
+        progress.passed(1.0)
+    assert ended == [False]
 
 
 def test_what_is_compiled_is_named_beside_the_share_of_the_pass():

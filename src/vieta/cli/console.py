@@ -187,7 +187,7 @@ def reading(size: int, *, rereads: bool = False) -> Iterator[Progress]:
         TimeElapsedColumn(),
     )
     with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("reading", total=1.0)
+        task = bar.add_task("reading", total=1.0 + 1e-9)  # the clock of a task that is whole stands still
 
         def show(doing: str, share: float) -> None:
             bar.update(task, completed=share, description=doing)
