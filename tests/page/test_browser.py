@@ -409,6 +409,10 @@ def test_names_with_markup_are_text(page, folder):
     drop(page, path)
     assert page.locator("#columns img, #columns b").count() == 0
     assert "<img src=x onerror=alert(1)>" in page.inner_text("#roles")
+    fitted(page)
+    assert page.locator("#result img, #result b:not(#verdict b)").count() == 0
+    assert "<img src=x onerror=alert(1)>" in page.inner_text("#description")
+    assert "<img src=x" not in downloaded(page, "#save-report")
 
 
 @pytest.mark.browser
@@ -507,6 +511,21 @@ def test_a_million_sets_show_how_far_each_pass_is_can_be_cancelled_in_it_and_are
     assert len({name for name, share in page.evaluate("seen") if name and share is not None}) > 5
     assert "1,000 of the 1,000,000 sets are shown" in page.inner_text("#readings")
     assert json.loads(downloaded(page, "#save-json")) == expected(page, folder)
+
+
+@pytest.mark.browser
+def test_a_fit_whose_tab_is_left_is_cancelled(page, link, large):
+    drop(page, large)
+    with page.expect_response("**/api/tasks/fit") as begun:
+        page.click("#fit")
+    job = f"{link.split('?')[0]}api/jobs/{begun.value.json()['job']}"
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    for _ in range(40):  # for the last words of the tab to arrive
+        if page.request.get(job).json()["status"] == "cancelled":
+            break
+        page.wait_for_timeout(25)
+    assert page.request.get(job).json()["status"] == "cancelled"
 
 
 @pytest.mark.browser

@@ -60,9 +60,12 @@ export async function follow(name, asked, { bar, phrase, started }) {
     if (phrase.textContent !== what) phrase.textContent = what;
     detail.textContent = [...which, ...(seconds ? [`${seconds} s`] : [])].join(", ");
   };
+  let job = null;
+  const left = () => { if (job) navigator.sendBeacon(`/api/jobs/${job.job}/cancel`); }; // with the tab, nobody waits for it any more
+  addEventListener("pagehide", left);
   bar.hidden = false; bar.removeAttribute("value"); tell("starting");
   try {
-    let job = await ask(`/api/tasks/${name}`, asked);
+    job = await ask(`/api/tasks/${name}`, asked);
     if (started) started(job.job);
     while (job.status === "waiting" || job.status === "running") {
       tell(job.phrase);
@@ -73,7 +76,7 @@ export async function follow(name, asked, { bar, phrase, started }) {
     phrase.textContent = job.status === "done" ? "done" : job.status;
     if (job.status === "refused") throw new Trouble(job.trouble);
     return job;
-  } catch (error) { phrase.textContent = ""; throw error; } finally { bar.hidden = true; detail.textContent = ""; }
+  } catch (error) { phrase.textContent = ""; throw error; } finally { bar.hidden = true; detail.textContent = ""; removeEventListener("pagehide", left); }
 }
 
 export function show(element, error) {
