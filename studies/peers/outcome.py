@@ -73,7 +73,11 @@ def overview(rows: dict[str, list[dict[str, Any]]]) -> str:
 
 
 def _further(found: Outcome) -> str:
-    return "" if found.further is None else f" ({found.each_further:,.3g})"
+    return "" if found.further is None else f" ({_number(found.each_further)})"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100.0 else f"{value:.3g}"
 
 
 def line(method: Method, found: Outcome) -> str:
@@ -81,7 +85,7 @@ def line(method: Method, found: Outcome) -> str:
     small = found.ratio < 100
     ratio = f"{found.ratio:.2f} ± {found.stderr:.2f}" if small else f"{found.ratio:.2g} ± {found.stderr:.1g}"
     covered = "" if found.covered is None else f"{found.covered.mean():.0%}"
-    times = f"{np.median(found.time):,.0f}", "" if found.further is None else f"{found.each_further:,.3g}"
+    times = f"{np.median(found.time):,.0f}", "" if found.further is None else _number(found.each_further)
     cells = (method.name, ratio, f"{found.lost.mean():.0%}", covered, *times, method.told)
     return "| " + " | ".join(cells) + " |"
 
@@ -104,14 +108,16 @@ def smaller_errors(runs: list[dict[str, Any]]) -> list[str]:
 
 
 def less_time(runs: list[dict[str, Any]]) -> list[str]:
-    """Methods without labels that take less time than ours."""
-    ours = Outcome.of(runs, OURS)
-    taken = float(np.median(ours.time))
-    return [
-        f"{name} takes {np.median(other.time):,.0f} µs a set, ours {taken:,.0f}, and {ours.each_further:,.3g} for each further set"
-        for name, other in _others(runs)
-        if np.median(other.time) < taken
-    ]
+    """Methods without labels that take less time than ours, in one line, if there are any; and those that do so for a further set too."""
+    ours, others = Outcome.of(runs, OURS), _others(runs)
+    taken, further = float(np.median(ours.time)), ours.each_further
+    faster = [f"{name} {_number(other.each_further)}" for name, other in others if other.each_further < taken]
+    if not faster:
+        return []
+    still = [name for name, other in others if other.each_further < further]
+    also = f", which is more than {' and '.join(still)}" if still else ", which is less than any other"
+    times = f"ours {_number(taken)}, and {_number(further)} for each further set{also}"
+    return [f"{', '.join(faster)} µs a set; {times}"]
 
 
 def _others(runs: list[dict[str, Any]]) -> list[tuple[str, Outcome]]:
