@@ -30,7 +30,7 @@ FIRST = 1024  # sets that are held
 TIMES = (1, 2, 4)  # as many, after which it starts if it can; at the last it starts anyway
 PUT_OFF = ("rival-solution", "answers-separated", "answers-separated-by-inputs", "answers-unbounded", "not-converged")
 FADING, FADED = (
-    ("intervals-short",),
+    ("intervals-short", "intervals-widened"),
     4,
 )  # findings that are not kept when there are so many times as many sets as at the start
 LATER = ("few-sets", "systems-coincide", "memory")  # findings that are made anew, or not
@@ -53,6 +53,8 @@ class AnswerState:
         The first sets, while they are held; later those of a block that is not full.
     law : (K,)
         Numbers that tell the law of the recursion among those of the family.
+    widened : (L D,)
+        By how much standard errors grew at the start, as the likelihood was no quadratic.
     unknowns, information, meat, late, late_squares : (m,), (m m,), (m m,), (m,), (m m,)
         The recursion, row by row.
     variance : float
@@ -69,6 +71,7 @@ class AnswerState:
     held_rows: Floats = field(metadata=growing(TIMES[-1] * FIRST))
     held_known: Floats = field(metadata=growing(TIMES[-1] * FIRST))
     law: Floats = field(metadata=growing(8))
+    widened: Floats = field(metadata=growing(MOST_UNKNOWNS))
     unknowns: Floats = field(metadata=growing(MOST_UNKNOWNS))
     information: Floats = field(metadata=growing(MOST_UNKNOWNS**2))
     meat: Floats = field(metadata=growing(MOST_UNKNOWNS**2))
@@ -113,7 +116,7 @@ class AnswerEngine(Engine):
         no = np.zeros(0)
         held = np.zeros((0, L)), np.zeros((0, D)), no
         nothing = np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
-        return AnswerState(0, 0, *held, no, no, no, no, no, no, 0.0, *nothing)
+        return AnswerState(0, 0, *held, no, no, no, no, no, no, no, 0.0, *nothing)
 
     def advance(self, state: AnswerState, data: Data) -> AnswerState:
         """Absorb sets. The result does not depend on how a stream is cut."""
@@ -178,6 +181,7 @@ class AnswerEngine(Engine):
             _emptied(state),
             running=len(data),
             law=self.family.law_numbers(found.law),
+            widened=found.widened,
             variance=float(found.solution.noise[0, 0]) * len(data),
             said=_written(kept),
         )
@@ -211,10 +215,11 @@ class AnswerEngine(Engine):
         for one in ends:
             cov[one.system, :], cov[:, one.system] = 0.0, 0.0
             cov[one.system, one.system] = np.inf
+        wider = 1.0 + (state.widened - 1.0) * np.sqrt(state.running / state.count)
         weight = min(state.count, 1.0 / (1.0 - self.forgetting)) if self.forgetting < 1.0 else float(state.count)
         return in_parameters(
             law.theta(now.u),
-            cov[:n, :n],
+            cov[:n, :n] * np.outer(wider, wider),
             np.array([[state.variance / state.count]]),
             state.count,
             self._findings(state),
@@ -278,7 +283,10 @@ class AnswerEngine(Engine):
     def _check_recursion(self, state: AnswerState) -> None:
         require_state(state.running <= state.count, "it began with more sets than it has absorbed")
         require_state(self.family.knows_law(state.law), "its law is none of the family")
-        m = self._law(state).size
+        law = self._law(state)
+        m, n = law.size, law.n_systems * law.dim
+        is_wider = len(state.widened) == n and bool((state.widened >= 1.0).all())
+        require_state(is_wider, "its standard errors grow by no factors")
         sizes = [len(one) for one in (state.unknowns, state.information, state.meat, state.late, state.late_squares)]
         require_state(sizes == [m, m * m, m * m, m, m * m], "its recursion is of another size")
         now = state.recursion

@@ -33,6 +33,10 @@ BETTER, FINE = (
 )  # log-likelihood that a move must gain, and the gain that ends a climb from which moves are made
 MOST_MOVES = 40  # accepted ones
 DIFFERENT = 0.15  # units of predictors (`answer_moves`), root mean square: solutions farther apart count as two
+APART, ERRORS = (
+    0.25,
+    3.0,
+)  # units, and standard errors of a curve fitted with labels, within which two solutions are one answer
 MOST_OTHERS = 4  # solutions that climb on all sets
 VALLEY = 0.5  # log-likelihood by which it falls between two solutions that are two
 LEVEL = 0.95  # of the regions outside which a solution on the same hill counts as another one
@@ -74,7 +78,8 @@ def search(
     best, met = _improved(some, law, max(found, key=_height), root, rng, given)
     ends = _on_all(passes, law, [best, *_different(law, best, [*found, *met], root, DIFFERENT * scale)], root)
     first = max(ends, key=_height)
-    return AnswerSearch(first, _rivals(passes, n_sets, law, first, ends, root, DIFFERENT * scale))
+    apart = scale * max(APART, ERRORS * float(np.sqrt(law.dim / n_sets)))
+    return AnswerSearch(first, _rivals(passes, n_sets, law, first, ends, root, apart))
 
 
 def spread_starts(

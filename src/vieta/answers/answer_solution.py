@@ -12,7 +12,7 @@ from vieta.answers.answer_fit_test import of_fit
 from vieta.answers.answer_likelihood import AnswerLikelihood
 from vieta.answers.answer_search import AnswerSearch, search
 from vieta.answers.answer_survey import AnswerSurvey
-from vieta.answers.bent_regions import of_regions
+from vieta.answers.bent_regions import Regions, regions
 from vieta.answers.family import Family, Refined
 from vieta.answers.open_ends import Ends, find_ends
 from vieta.arrays import Floats
@@ -30,11 +30,14 @@ HIDING = ("noise-below-step",)  # findings after which nothing can be tested
 
 
 class Estimated(NamedTuple):
-    """An estimate with the law of answers that it solves, and all unknowns (m,); those that go to infinity are where they are shown."""
+    """An estimate with the law of answers that it solves, all unknowns (m,), of which those that go to infinity are where they are shown, and
+    by how much standard errors (L D,) grew because the likelihood is no quadratic.
+    """
 
     law: AnswerLikelihood
     u: Floats
     solution: Solution
+    widened: Floats
 
 
 def solution(family: Family, passes: Passes, options: Any) -> Solution:
@@ -58,9 +61,10 @@ def estimated(family: Family, passes: Passes, options: Any) -> Estimated:
     errors = answer_errors(passes, law, best, ends.fixed(law.dim))
     theta = ends.shown(law.theta(best.u))
     L, D = theta.shape
-    cov = errors.cov[: L * D, : L * D]
+    bent = regions(passes, law, best, root) if not ends.systems else Regions(np.ones(L * D))
+    cov = errors.cov[: L * D, : L * D] * np.outer(bent.times, bent.times)
     tested, single = of_fit(passes, family, law, best)
-    tested = (*tested, *(of_regions(passes, law, best, root) if not ends.systems else ()))
+    tested = (*tested, *bent.findings)
     tested = () if any(one.code in HIDING for one in said) else tested
     findings = (
         *_of_search(found, best, law.theta, ends.fixed(D)),
@@ -82,7 +86,7 @@ def estimated(family: Family, passes: Passes, options: Any) -> Estimated:
         dof=errors.basis.dof,
         answers=answers,
     )
-    return Estimated(law, np.concatenate([theta.ravel(), best.u[L * D :]]), solution)
+    return Estimated(law, np.concatenate([theta.ravel(), best.u[L * D :]]), solution, bent.times)
 
 
 def _looked_at(family: Family, block: Data, options: Any, before: int) -> AnswerSurvey:

@@ -36,10 +36,16 @@ ANSWER_KINDS: dict[str, Kind] = {
     ),
     "intervals-short": Kind(
         "caution",
-        "2.5 standard errors from a parameter the likelihood of answers has hardly fallen, and 95 % confidence (of right and wrong "
-        "answers; 90 % of others) does not exclude it.",
-        "An interval is too short: 2.5 standard errors from the estimate of a parameter the log-likelihood has fallen by {drop:.2g} only, "
-        "where {expected:.2g} was to be expected. The data allow for values beyond that end.",
+        "Twelve standard errors from a parameter the likelihood of answers has not fallen so far that 95 % confidence excludes it.",
+        "An interval is too short, although it was made longer: {away:.2g} standard errors from the estimate of a parameter the likelihood has "
+        "not fallen so far that values there are excluded. The data allow for values beyond that end.",
+    ),
+    "intervals-widened": Kind(
+        "note",
+        "The likelihood of answers falls more slowly than its curvature at the estimate says, so that a 95 % interval had to be 1.3 times "
+        "longer or more to hold what it does not exclude; a caution if that, or one of 99 %, is more than 2.",
+        "Away from the estimate the likelihood falls more slowly than its curvature there says: standard errors are up to {times:.2g} times "
+        "those of the curvature, so that 95 % intervals hold all that is not excluded. At 99 % that would be {far:.2g} times.",
     ),
     "one-item": Kind(
         "caution",
@@ -109,10 +115,10 @@ ANSWER_KINDS: dict[str, Kind] = {
         "quasi-likelihood, which needs no law, and its errors are larger for it.",
     ),
     "count-law-unchecked": Kind(
-        "caution",
+        "note",
         "Quasi-likelihood of counts has no root near the likelihood's maximum.",
-        "The law of the counts could not be checked: quasi-likelihood, which needs none, has no solution near. Estimates rest on Poisson or "
-        "negative binomial counts.",
+        "The law of the counts could not be checked against quasi-likelihood, which needs none and has no solution near. Estimates rest on "
+        "Poisson or negative binomial counts.",
     ),
     "rounded-readings": Kind(
         "caution",
