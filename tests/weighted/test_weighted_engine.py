@@ -288,3 +288,34 @@ def test_a_filter_that_forgets_too_slowly_says_that_it_lags(seed):
         found = vieta.SymmetricFilter(3, 2, memory=500).partial_fit(rng.permuted(sets, axis=1), rows).estimate()
         assert ("filter-lags" in {one.code for one in found.findings}) is (step > 0.0)
         assert "noise-has-memory" not in {one.code for one in found.findings}
+
+
+def test_errors_of_a_filter_that_forgets_hold_its_lag():
+    """A walk of .002 a set beside noise of sd .5: errors are twice what they would be if the parameters stood still."""
+    grown, plain = [], []
+    for seed in range(20):
+        rng = np.random.default_rng([seed, 31])
+        path = np.array([1.0, 3.0, 6.0]) + 0.002 * rng.standard_normal((4000, 3)).cumsum(axis=0)
+        psi = rng.standard_normal(4000)
+        sets = rng.permuted(psi[:, None] * path + 0.5 * rng.standard_normal((4000, 3)), axis=1)
+        follower = vieta.SymmetricFilter(3, memory=500).partial_fit(sets, psi)
+        found, state = follower.estimate(), follower._state
+        inverse = np.linalg.inv(state.information)
+        error = found.theta.ravel() - path[-1]
+        grown.append(error / found.stderr.ravel())
+        plain.append(error / np.sqrt(np.sort(np.diag(inverse @ state.meat @ inverse))))
+        assert set(codes(found)) <= {"filter-lags"}
+    most = 1.0 + 3.0 * np.sqrt(2.0 / np.size(grown))
+    assert np.mean(np.square(grown)) < most
+    assert np.mean(np.square(plain)) > 2.0 * most
+
+
+def test_noise_with_memory_is_no_lag():
+    rng = np.random.default_rng(5)
+    noise = rng.standard_normal((5000, 3))
+    for k in range(1, 5000):
+        noise[k] = 0.6 * noise[k - 1] + 0.8 * noise[k]
+    rows = np.column_stack([np.ones(5000), rng.standard_normal(5000)])
+    sets = rows @ np.array([[0.0, 1.0], [2.0, -0.5], [5.0, 2.0]]).T + 0.5 * noise
+    found = vieta.SymmetricFilter(3, 2, memory=500).partial_fit(rng.permuted(sets, axis=1), rows).estimate()
+    assert codes(found) == ["noise-has-memory"]

@@ -28,11 +28,11 @@ FILTER_KINDS: dict[str, Kind] = {
     ),
     "filter-lags": Kind(
         "caution",
-        "Neighbouring scores of a filter with a given memory correlate (z > 6), and batches of them say that variances grow by a tenth or "
-        "more.",
-        "Neighbouring sets err alike. Either the parameters move faster than the filter's memory follows, and its standard errors, which "
-        "grow by {factor:.2g} here, do not hold all of that lag; or the noise has memory over time. Give a shorter {option.memory}, or "
-        "{option.drift:'auto'}.",
+        "The blocks of a filter with a given memory are likelier under a random walk (twice the log-likelihood gains 36), and the lag makes "
+        "variances grow by a tenth or more.",
+        "The parameters move faster than the filter's memory follows: its errors are up to {factor:.2g} times what they would be if the "
+        "parameters stood still. The standard errors allow for it; a shorter {option.memory}, or {option.drift:'auto'}, would make them "
+        "smaller.",
     ),
     "noise-shared-or-unequal": Kind(
         "caution",

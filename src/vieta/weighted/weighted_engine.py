@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,6 +39,13 @@ SHARED = (
     0.75  # below which the noise of the sums is larger than that of the readings: independent noise of one size has 1
 )
 ENOUGH = 1000  # sets without memory over time, below which the misfit is not looked at
+
+
+class Lag(NamedTuple):
+    """Variances (n,) of what parameters have moved while a filter remembers where they were, and twice the log-likelihood that a walk gains."""
+
+    variances: Floats
+    gain: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +94,9 @@ class WeightedEngine(Engine):
             return self._with_shock(state)
         cov, factors = self._errors(state)
         verdict = first_sets.of_verdict(state.verdict)
-        memory = of_memory(factors, state.count, moving=self.settings.forgetting < 1.0)
+        lag = self._lag(state)
+        memory = of_lag(lag, cov) or of_memory(factors, state.count)
+        cov = cov + np.diag(lag.variances)
         findings = (*self._findings(state), *verdict, *memory, *self._of_noise(state))
         made = in_parameters(
             state.theta,
@@ -108,6 +118,15 @@ class WeightedEngine(Engine):
         factors = memory.factors if lasting else np.ones(state.theta.size)
         grown = np.sqrt(factors)
         return self._covariance(state) * grown[:, None] * grown, factors
+
+    def _lag(self, state: State) -> Lag:
+        r"""What parameters that wander add to the errors of a filter that forgets: :math:`q / (1 - f^2)`, with the variance q of a set
+        that its record says is likeliest.
+        """
+        if self.settings.forgetting == 1.0 or record.misfit(state.record) < solve.EXACT:
+            return Lag(np.zeros(state.theta.size), 0.0)
+        walk = random_walk.fitted(state.record)
+        return Lag(walk.variances / (1.0 - self.settings.forgetting**2), max(walk.gain, 0.0))
 
     def merged(self, states: Sequence[State], level: float) -> State:
         """One state from those of filters on different streams of the same systems (`fused_state`)."""
@@ -197,16 +216,17 @@ class WeightedEngine(Engine):
         return (finding("model-misfit", n_systems=len(state.theta), typical=typical),)
 
 
-def of_memory(factors: Floats, n_sets: int, *, moving: bool = False) -> tuple[Finding, ...]:
-    """Scores with memory over time, which raises the variances of the parameters by these factors (n,).
+def of_lag(lag: Lag, cov: Floats) -> tuple[Finding, ...]:
+    """A filter that forgets too slowly for parameters that surely wander, where that matters beside its other errors (n, n)."""
+    factor = float((1.0 + lag.variances / np.maximum(np.diag(cov), 1e-300)).max())
+    return (finding("filter-lags", factor=factor**0.5),) if lag.gain > SURE**2 and factor > MATTERS else ()
 
-    A filter that forgets has them as well where it lags behind parameters that are `moving`.
-    """
+
+def of_memory(factors: Floats, n_sets: int) -> tuple[Finding, ...]:
+    """Scores with memory over time, which raises the variances of the parameters by these factors (n,)."""
     if factors.max() == 1.0:
         return ()
     factor, effective = float(np.sqrt(factors.max())), n_sets / float(factors.mean())
-    if moving:
-        return (finding("filter-lags", factor=factor),)
     return (finding("noise-has-memory", factor=factor, n_sets=n_sets, effective=effective),)
 
 
