@@ -364,7 +364,7 @@ def test_a_stretch_of_zeros_ends_in_nothing_worse(scale):
     before = f.estimate()
     f.partial_fit(scale * np.ones((40_000, 2)), scale * np.ones(40_000))
     assert_array_equal(f.estimate().theta, before.theta)
-    assert_allclose(f.estimate().stderr, before.stderr)
+    assert_allclose(f.estimate().stderr, before.stderr, rtol=0.1)  # of which the lag is estimated from more sets
 
 
 @pytest.mark.parametrize("kind", ["one zero", "constant"])

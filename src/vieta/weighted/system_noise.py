@@ -11,6 +11,7 @@ variances, known from the regression of the readings' sum, is an equation of its
 and the variances of a system are averaged, each by how well it is known.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,8 @@ STEPS = 30
 LONGEST = 0.7  # step of a variance's logarithm
 KNOWN = 0.5  # largest standard error of a variance's logarithm that counts as known
 WIDEST = 40.0  # range of the logarithms
+FITS = 1.0  # chi-square that a solution has on average; where it has more, up to
+FEW, MOST_OF_ALL = 5, 0.9  # systems, others are looked for from where one of them has so much of all variance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,25 +79,43 @@ def variances(sets: Floats, means: Floats, common: float, n_sets: int, dim: floa
     lost = n_sets / max(n_sets - dim, 1.0)  # by fitting the parameters
     spread = (weight * (g - seen)).T @ (weight * (g - seen)) / np.outer(size, size)
     share = 2.0 / (L * max(n_sets, 2))  # variance of log of the sum of all variances, about
-    logs = np.zeros(L)
-    for _ in range(STEPS):
-        factors = (d + np.exp(logs)[:, None]) / (d + 1.0)
-        products = weight * np.prod(factors, axis=1)
-        expected = products.sum(axis=0) / size
+
+    def moments(logs: Floats) -> tuple[Floats, Floats]:
+        """The sums' expectations (L,), and their slopes (L, L) by the logarithms."""
+        products = weight * np.prod((d + np.exp(logs)[:, None]) / (d + 1.0), axis=1)
         slopes = np.einsum("ni,nji->ij", products, np.exp(logs)[:, None] / (d + np.exp(logs)[:, None])) / size[:, None]
-        step, cov = _step(lost * seen, expected, slopes, spread, logs, share)
+        return products.sum(axis=0) / size, slopes
+
+    best = _solved(moments, lost * seen, spread, share, np.zeros(L))
+    for start in _uneven(L) if L <= FEW and best[0] > FITS else ():
+        best = min(best, _solved(moments, lost * seen, spread, share, start), key=lambda one: one[0])
+    return best[1] or unknown
+
+
+def _uneven(L: int) -> Floats:
+    """(L, L) logarithms of variances, of which one system has most."""
+    return np.log(1.0 - MOST_OF_ALL) + np.eye(L) * np.log(L * MOST_OF_ALL / (1.0 - MOST_OF_ALL))
+
+
+def _solved(
+    moments: Callable[[Floats], tuple[Floats, Floats]], seen: Floats, spread: Floats, share: float, logs: Floats
+) -> tuple[float, Variances | None]:
+    """The misfit of the solution that steps lead to from some logarithms, and the solution; infinite if they lead nowhere."""
+    for _ in range(STEPS):
+        expected, slopes = moments(logs)
+        step, cov, misfit = _step(seen, expected, slopes, spread, logs, share)
         logs = logs + step * min(1.0, LONGEST / max(float(abs(step).max()), 1e-300))
         if not np.isfinite(logs).all() or abs(logs).max() > WIDEST:
-            return unknown
+            break
         if abs(step).max() < 1e-3:
-            return Variances(logs, np.sqrt(np.diag(cov)))
-    return unknown
+            return misfit, Variances(logs, np.sqrt(np.diag(cov)))
+    return np.inf, None
 
 
 def _step(
     seen: Floats, expected: Floats, slopes: Floats, spread: Floats, logs: Floats, share: float
-) -> tuple[Floats, Floats]:
-    """The Gauss-Newton step (L,) of the logarithms, with the covariance of where it leads (L, L)."""
+) -> tuple[Floats, Floats, float]:
+    """The Gauss-Newton step (L,) of the logarithms, the covariance of where it leads (L, L), and the chi-square of what is left before it."""
     L = len(logs)
     parts = np.exp(logs) / np.exp(logs).sum()
     rows = np.vstack([slopes / expected[:, None], parts])
@@ -104,4 +125,4 @@ def _step(
     right = np.append(np.log(seen / expected), np.log(L / np.exp(logs).sum()))
     precision = np.linalg.pinv(relative, rcond=1e-12, hermitian=True)
     cov = np.linalg.pinv(rows.T @ precision @ rows, rcond=1e-12, hermitian=True)
-    return cov @ (rows.T @ (precision @ right)), cov
+    return cov @ (rows.T @ (precision @ right)), cov, float(right @ precision @ right)

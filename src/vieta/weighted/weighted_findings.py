@@ -33,6 +33,9 @@ EXPLAINS = 0.5  # of what the pairs show, that errors of an input must explain
 WITH_MEMORY = 0.05  # of these, where memory must be estimated
 LATER = 0.02  # of these, at each look at a stream
 EVEN, UNEVEN = 2.0, 1e-6  # ratio of variances beyond which their own errors move pairs after a shock; of these, there
+INCOMPARABLE = (
+    400.0  # ratio of variances beyond which errors of the larger ones make pairs of the smaller ones look alike
+)
 ENOUGH_FOR_SLOPES = 50  # sets
 BETTER = 3.3  # z-value from which on the inputs of other sets explain the sums better
 NOTHING = 0.01  # probability of slopes as large as they are, above which the inputs explain nothing
@@ -217,6 +220,8 @@ def of_pairs(passes: Passes, found: Fit, variances: Floats | None) -> tuple[Find
         return None
     common = np.full(len(found.theta), float(np.trace(found.noise)) / len(found.noise))
     used = common if variances is None else np.where(np.isfinite(variances), variances, common)
+    if used.max() > INCOMPARABLE * used.min():
+        return None
     pairs = noise_pairs(passes, found.n_sets, found.theta, used)
     return _of_pairs(passes, pairs, found.n_sets, found.theta, "dependent-noise")
 
