@@ -13,6 +13,7 @@ FACTS = {
     "barely-separated": {"apart": 4.0, "reliable": 6.0, "times": 4.0},
     "not-separated": {"apart": 1.0, "enough": 3.0, "times": 64.0},
     "weak-inputs": {"dim": 2, "times": 1e6},
+    "readings-far": {"times": 1e5, "center": "(1e+09, 2)"},
     "outliers": {"share": 0.4, "growth": 1.6, "robust": False},
     "uneven-noise": {"typical": 0.1, "robust": True},
     "few-sets-carry": {"carrying": 2.4, "n_sets": 500},

@@ -88,6 +88,12 @@ WEIGHTED_KINDS: dict[str, Kind] = {
         "intervals hold, and are wide for it. Vary the inputs more evenly, estimate fewer parameters, or, beside a constant, count an "
         "input from its middle (years since 2000).",
     ),
+    "readings-far": Kind(
+        "note",
+        "Readings lie 1e5 times as far from zero as from what all systems have in common.",
+        "Readings lie far from zero beside their differences, more than {times:.0e} times. What all systems have in common, {center}, was "
+        "taken away before the estimation and given back to the parameters; other solutions that findings name are without it.",
+    ),
     "outliers": Kind(
         "caution",
         "The most extreme half per cent of 200 or more sets make up 30 % of the misfit, and make errors 1.4 times as large as with bounded "

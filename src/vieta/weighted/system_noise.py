@@ -94,7 +94,7 @@ def variances(sets: Floats, means: Floats, common: float, n_sets: int, dim: floa
 
 def _uneven(L: int) -> Floats:
     """(L, L) logarithms of variances, of which one system has most."""
-    return np.log(1.0 - MOST_OF_ALL) + np.eye(L) * np.log(L * MOST_OF_ALL / (1.0 - MOST_OF_ALL))
+    return np.asarray(np.log(1.0 - MOST_OF_ALL) + np.eye(L) * np.log(L * MOST_OF_ALL / (1.0 - MOST_OF_ALL)))
 
 
 def _solved(
