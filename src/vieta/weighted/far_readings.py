@@ -13,6 +13,7 @@ from vieta.sums import Passes
 from vieta.weighted.sum_regression import as_matrices
 
 FAR = 1e5  # times the deviation of readings from what is common to all, from which on it is taken away
+ROUNDING = 1e-14  # of what is common: deviations that are no more than rounding
 FIRST = 256  # sets by which it is judged
 
 
@@ -23,8 +24,8 @@ def common_part(passes: Passes) -> Floats | None:
     c = np.linalg.lstsq(psi.reshape(-1, psi.shape[2]), means.ravel())[0]
     common = psi @ c
     left = first.sets - common[:, None]
-    far = np.sqrt((common**2).mean()) > FAR * np.sqrt((left**2).mean())
-    return np.asarray(c) if far and np.isfinite(c).all() and left.any() else None
+    size, rest = np.sqrt((common**2).mean()), np.sqrt((left**2).mean())
+    return np.asarray(c) if size > FAR * rest and rest > ROUNDING * size else None
 
 
 def without(passes: Passes, c: Floats) -> Passes:
