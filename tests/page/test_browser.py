@@ -278,6 +278,29 @@ def test_sets_of_any_size_are_fitted_once_it_is_said_how_many_systems_there_are(
 
 
 @pytest.mark.browser
+def test_columns_that_are_not_shown_are_used_as_they_were_recognised(page, folder):
+    rng = np.random.default_rng(0)
+    words = ",".join(["word"] * 210)
+    rows = [f"{k},{words},{y:.3f}" for k in range(60) for y in rng.permutation([0.0, 5.0]) + rng.normal(0.0, 0.2, 2)]
+    (folder / "wide-table.csv").write_text("\n".join(["set," + ",".join(f"c{k}" for k in range(210)) + ",y", *rows]))
+    drop(page, folder / "wide-table.csv")
+    assert "The first 200 of 212 columns are shown" in page.inner_text("#columns-says")
+    page.check("#c-trend")
+    page.wait_for_selector("#columns[data-looked=yes]")
+    assert page.is_checked("#c-intercept")  # which comes with it
+    page.uncheck("#c-trend")
+    page.wait_for_selector("#columns[data-looked=yes]")
+    assert not page.is_checked("#c-intercept")  # and goes with it
+    for box in ("check", "uncheck"):
+        getattr(page, box)("#c-intercept")
+        page.wait_for_selector("#columns[data-looked=yes]")
+    fitted(page)
+    given = json.loads(downloaded(page, "#save-json"))
+    assert given == expected(page, folder)
+    assert given["settings"]["values"] == ["y"]
+
+
+@pytest.mark.browser
 def test_pairs_are_shown_in_the_plane(page, folder):
     rng = np.random.default_rng(0)
     rows = [

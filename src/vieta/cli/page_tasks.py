@@ -111,6 +111,7 @@ def columns(report: "Report", asked: dict[str, Any]) -> dict[str, Any]:
         ]
         answer = {
             "columns": names,
+            "n_columns": len(first.columns),
             "numeric": list(first.numeric),
             "rows": rows,
             "size": sum(one.size for one in found),

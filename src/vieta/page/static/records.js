@@ -4,7 +4,7 @@ import { chart, wider, dots, marks, none, line, joined, shade, colour } from "/s
 
 const ROLES = { "": "not used", value: "reading", input: "input", category: "category (input)", offset: "known, added (offset)" };
 const FAMILIES = { number: "measurements", binary: "right or wrong (0, 1)", ordinal: "levels (1, 2, ..)", count: "counts", rounded: "rounded numbers" };
-let chosen = null, job = null, result = null, events = null, known = [], looks = 0;
+let chosen = null, job = null, result = null, events = null, known = [], looks = 0, beyond = {}, constant = null; // beyond: the roles of columns that are not shown; constant: whether an intercept was asked for or refused
 
 export function startRecords(about, file) {
   events = file;
@@ -31,6 +31,7 @@ export function startRecords(about, file) {
   $("choices").addEventListener("submit", (event) => { event.preventDefault(); fit(); });
   $("c-family").replaceChildren(...(about.families || ["number"]).map((name) => make("option", FAMILIES[name] || name, { value: name === "number" ? "" : name })));
   $("c-family").addEventListener("change", () => { $("c-method").disabled = $("c-family").value !== ""; });
+  $("c-intercept").addEventListener("change", () => { constant = $("c-intercept").checked; });
   for (const id of ["c-layout", "c-set", "c-systems", "c-bad", "c-intercept", "c-trend"]) $(id).addEventListener("change", () => look(choices()));
   $("cancel").addEventListener("click", () => { if (job) ask(`/api/jobs/${job}/cancel`, {}).catch(() => {}); });
   $("save-json").addEventListener("click", () => save(named("json"), JSON.stringify(result.answer, null, 2) + "\n", "application/json"));
@@ -56,7 +57,7 @@ async function send(one, about) {
 async function take(one, wanted = {}) {
   chosen = one;
   $("result").hidden = true; $("columns").hidden = false; $("file-name").textContent = one.name;
-  $("columns-says").textContent = ""; $("roles").replaceChildren();
+  $("columns-says").textContent = ""; $("roles").replaceChildren(); beyond = {}; constant = wanted.intercept ?? null; $("c-trend").checked = false; $("c-bad").value = "error";
   for (const id of ["c-layout", "c-systems", "c-family", "c-method"]) $(id).value = "";
   $("c-method").disabled = false;
   await look(wanted);
@@ -90,7 +91,10 @@ function blame(error) {
 function fill(found, wanted) {
   const set = found.settings || { values: wanted.values || [], inputs: wanted.inputs || [], categories: wanted.categories || [], set: wanted.set, intercept: wanted.intercept };
   const naming = (found.naming || []).length ? ` These columns name the systems, and are not used: ${found.naming.join(", ")}.` : "";
-  $("columns-says").textContent = found.says ? found.says + "." + naming : "";
+  const some = found.n_columns > found.columns.length ? ` The first ${found.columns.length} of ${found.n_columns} columns are shown; others are used as it says here.` : "";
+  $("columns-says").textContent = found.says ? found.says + "." + naming + some : some;
+  const hidden = (names) => names.filter((name) => !found.columns.includes(name));
+  beyond = { value: hidden(set.values), category: hidden(set.categories), input: hidden(set.inputs.filter((name) => !set.categories.includes(name))) };
   $("c-set").replaceChildren(make("option", "recognised or none", { value: "" }), ...found.columns.map((name) => make("option", name, { value: name })));
   $("c-set").value = set.set || "";
   if (set.layout) $("c-layout").value = set.layout;
@@ -109,11 +113,11 @@ function fill(found, wanted) {
 }
 
 export function choices() {
-  const with_role = (role) => [...document.querySelectorAll("#roles select")].filter((one) => one.value === role).map((one) => one.dataset.column);
+  const with_role = (role) => [...document.querySelectorAll("#roles select")].filter((one) => one.value === role).map((one) => one.dataset.column).concat(beyond[role] || []);
   const categories = with_role("category"), family = $("c-family").value;
   return {
     layout: $("c-layout").value, set: $("c-set").value, values: with_role("value"), inputs: [...with_role("input"), ...categories], categories,
-    systems: $("c-systems").value.trim(), on_bad_set: $("c-bad").value, intercept: $("c-intercept").checked || null, trend: $("c-trend").checked,
+    systems: $("c-systems").value.trim(), on_bad_set: $("c-bad").value, intercept: constant, trend: $("c-trend").checked,
     offset: with_role("offset")[0] || "", family,
   };
 }
