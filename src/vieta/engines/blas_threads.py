@@ -5,9 +5,12 @@ core. These spin while they wait for the next one, in the way of the threads tha
 as much processor time again, on one thread as on two.
 """
 
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from typing import Any
 
 _limited = threading.Lock()
 
@@ -22,9 +25,15 @@ def one_blas_thread() -> Iterator[None]:
         yield
         return
     try:
-        from threadpoolctl import ThreadpoolController
-
-        with ThreadpoolController().limit(limits=1, user_api="blas"):
+        with _libraries(with_scipy="scipy.linalg" in sys.modules).limit(limits=1, user_api="blas"):
             yield
     finally:
         _limited.release()
+
+
+@cache
+def _libraries(*, with_scipy: bool) -> Any:
+    """Those of linear algebra that are loaded. SciPy brings another; to look for them takes a millisecond, a tenth of a small fit."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
