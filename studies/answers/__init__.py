@@ -30,7 +30,9 @@ RANDOM = (
     "answer), or five standard errors of a fit with labels, of the true one, root mean square; *wide* if it is not, and the truth lies in its "
     "own regions of 99.9 %. If it is neither, it is *reported* by a finding of caution or more, or refused; else it is wrong and silent: in "
     "*another basin* if the likelihood climbed from it ends elsewhere than that climbed from the truth, or *beyond its regions* on the same "
-    "hill, which chance alone does in 1 of 1000 runs. Online is measured where the filter goes on from its first sets; with fewer it gives "
+    "hill, which chance alone does in 1 of 1000 runs. A finding on an answer that is right or wide is *without cause* if an oracle who knows "
+    "the truth has none: true systems are told apart, no other answer is left, the likelihood does not bend at his top. Online is measured "
+    "where the filter goes on from its first sets; with fewer it gives "
     "what all at once give. Target: in another basin and silent in at most 1 of 1000 runs."
 )
 

@@ -18,25 +18,15 @@ import numpy as np
 
 import vieta
 from studies.answers.designs import KINDS, Answered, Cell
-from vieta.answers import families
-from vieta.answers.answer_climb import climb
+from studies.answers.oracle import Oracle, off, oracle, order, tolerance, without_cause
 from vieta.answers.answer_engine import FIRST
 from vieta.answers.answer_errors import inverse
-from vieta.answers.answer_survey import AnswerSurvey
 from vieta.arrays import Floats
 from vieta.errors import VietaError
 from vieta.estimators.estimate import Estimate
 from vieta.findings import at_least
-from vieta.matching import match_rows
-from vieta.sets import as_data, with_known
-from vieta.sums import in_memory
 from vieta.tails import chi_square_tail
 
-FAR, SHARE, ERRORS = (
-    0.5,
-    0.25,
-    5.0,
-)  # a predictor, errors of one answer, and labeled standard errors that a right curve may be away
 OUTSIDE = 1e-3  # probability of a truth outside the regions of a right statement
 HEIGHT, SAME = 0.1, 0.1  # log-likelihood, and distance of curves, within which two places are one
 
@@ -67,40 +57,29 @@ def _judged(estimator: Callable[[Cell, Answered], Estimate], cell: Cell, given: 
     try:
         found = estimator(cell, given)
     except VietaError as error:
-        return {"error": error.code, "right": False, "within": False, "codes": [], "off": None, "truth": None}
+        return {
+            "error": error.code,
+            "right": False,
+            "within": False,
+            "codes": [],
+            "causeless": [],
+            "off": None,
+            "truth": None,
+        }
     right, within = off(found.theta, given) <= tolerance(given), is_within(found, given)
+    codes = [one.code for one in at_least(found.findings, "caution")]
+    doubted = bool(codes) and (right or within)
+    known = oracle(cell, given) if doubted or not (right or within) else None
     return {
         "error": None,
         "right": right,
         "within": within,
-        "codes": [one.code for one in at_least(found.findings, "caution")],
+        "codes": codes,
+        "causeless": without_cause(found.findings, found.theta, known) if known is not None and doubted else [],
         "off": min(off(found.theta, given), 1e9),
         "covered": float(covered(found, given).mean()),
-        "truth": beside_truth(cell, given, found) if not (right or within) else None,
+        "truth": beside_truth(known, found) if known is not None and not doubted else None,
     }
-
-
-def root(given: Answered) -> Floats:
-    """(D, D) what makes lengths of parameters those of curves."""
-    return np.asarray(np.linalg.qr(given.inputs, mode="r") / np.sqrt(len(given.inputs)))
-
-
-def order(theta: Floats, given: Answered) -> Any:
-    """Which estimate is matched to each true system."""
-    R = root(given)
-    return match_rows(theta @ R.T, given.theta @ R.T, unit=1.0)
-
-
-def off(theta: Floats, given: Answered) -> float:
-    """How far the curve that is farthest from its true one is away, root mean square."""
-    away = (theta[order(theta, given)] - given.theta) @ root(given).T
-    return float(np.linalg.norm(away, axis=1).max())
-
-
-def tolerance(given: Answered) -> float:
-    """How far a right curve may be away."""
-    N, D = given.inputs.shape
-    return float(max(min(FAR, SHARE * given.unit), ERRORS * given.unit * np.sqrt(D / N)))
 
 
 def is_within(found: Estimate, given: Answered) -> bool:
@@ -125,14 +104,8 @@ def covered(found: Estimate, given: Answered) -> Floats:
     return np.asarray((interval[..., 0] <= given.theta) & (given.theta <= interval[..., 1]), dtype=float)
 
 
-def beside_truth(cell: Cell, given: Answered, found: Estimate) -> dict[str, float]:
+def beside_truth(known: Oracle, found: Estimate) -> dict[str, float]:
     """By how much the likelihood climbed from the estimate lies below that climbed from the truth, and how far apart the two end."""
-    data = with_known(as_data(given.sets, given.inputs), given.offset)
-    family, passes, known = families.every()[cell.family], in_memory(data), AnswerSurvey.of(data)
-    law: Any = family.law(known, data.part(0, 0), family.Options(**KINDS[cell.family].options))
-    top, other = (
-        climb(passes, law, np.concatenate([theta.ravel(), given.beside[: law.n_nuisance]]), known.root)
-        for theta in (given.theta, np.nan_to_num(found.theta))
-    )
-    apart = off(law.theta(other.u), given._replace(theta=law.theta(top.u)))
-    return {"below": top.height - other.height, "apart": min(apart, 1e9)}
+    other, law = known.climbed(found.theta), known.law
+    apart = off(law.theta(other.u), known.given._replace(theta=law.theta(known.top.u)))
+    return {"below": known.top.height - other.height, "apart": min(apart, 1e9)}

@@ -15,6 +15,7 @@ HEADINGS = (
     "**another basin, silent**",
     "beyond its regions, silent",
     "right or wide, doubted",
+    "of these without cause",
     "coverage, undoubted",
 )
 MOST_CASES = 40  # that are listed
@@ -64,9 +65,16 @@ def tables(cases: list[Case]) -> str:
         ("family, design", [(f"{f}; {d}", _with(family=f, design=d)) for f in KINDS for d in DESIGNS]),
     ]
     told = Counter(code for one in cases if one.kind in ("right", "wide") for code in one.result["codes"])
-    said = ", ".join(f"{code} {count}" for code, count in told.most_common()) or "none"
+    vain = Counter(code for one in cases if one.kind in ("right", "wide") for code in one.result["causeless"])
+    said, in_vain = (_listed(counter) for counter in (told, vain))
     parts = [_table(heading, cases, chosen) for heading, chosen in groups]
-    return "\n\n".join([*parts, f"Findings on what is right or wide: {said}.", _silent(cases)])
+    return "\n\n".join(
+        [*parts, f"Findings on what is right or wide: {said}; without cause: {in_vain}.", _silent(cases)]
+    )
+
+
+def _listed(counted: Counter[str]) -> str:
+    return ", ".join(f"{code} {count}" for code, count in counted.most_common()) or "none"
 
 
 def faults(cases: list[Case]) -> list[str]:
@@ -89,6 +97,7 @@ def _line(cases: Iterable[Case]) -> str:
     cases = list(cases)
     kinds = Counter(one.kind for one in cases)
     doubted = sum(one.is_doubted for one in cases if one.kind in ("right", "wide"))
+    causeless = sum(bool(one.result["causeless"]) for one in cases if one.kind in ("right", "wide"))
     sure = [one.result["covered"] for one in cases if not one.result["error"] and not one.is_doubted]
     coverage = f"{sum(sure) / len(sure):.3f}" if sure else ""
     found = (
@@ -99,6 +108,7 @@ def _line(cases: Iterable[Case]) -> str:
         kinds["silent"],
         kinds["beyond"],
         doubted,
+        causeless,
         coverage,
     )
     return " | ".join(str(one) for one in found)

@@ -1,6 +1,7 @@
 """The study of answers, in a small version: rows, bounds and what is concluded."""
 
 import json
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -9,13 +10,15 @@ from scipy.special import expit, logsumexp
 from scipy.stats import norm
 
 from studies.answers import STUDY
-from studies.answers.basins import batch, is_within, off, one_cell_run, tolerance
+from studies.answers.basins import batch, is_within, one_cell_run
 from studies.answers.designs import KINDS, Cell
 from studies.answers.labeled import floor
 from studies.answers.measure import bound
+from studies.answers.oracle import off, oracle, tolerance, without_cause
 from studies.answers.outcome import Case, faults, tables
 from studies.answers.rows import ROWS
 from tests.answers.cases import count_law
+from vieta.findings import finding
 
 BINARY = ROWS[:3]
 
@@ -111,6 +114,7 @@ def test_what_is_wrong_and_silent_is_told_from_what_is_right_wide_or_reported():
         "within": False,
         "error": None,
         "codes": [],
+        "causeless": [],
         "off": 2.0,
         "truth": {"below": 5.0, "apart": 3.0},
         "covered": 0.0,
@@ -130,6 +134,29 @@ def test_what_is_wrong_and_silent_is_told_from_what_is_right_wide_or_reported():
     assert "the truth is likelier" in tables(cases)
     assert "on the hill of the truth" in tables(cases)
     assert "Nothing is wrong and silent" in tables(cases[2:])
+
+
+def test_a_finding_has_a_cause_where_the_truth_itself_gives_one():
+    """Two systems that are one, against two that are far apart; a rival that is left, against one that is excluded."""
+    cell = Cell("binary", "1, normal", 2, 400)
+    given = cell.draw(0)
+    rng = np.random.default_rng(0)
+
+    def drawn(theta):
+        right = rng.random((400, 2)) < expit(given.inputs @ theta.T)
+        return oracle(cell, given._replace(theta=theta, sets=right.astype(float), offset=np.zeros(400)))
+
+    close, apart = drawn(np.array([[0.5, 1.0], [0.6, 1.0]])), drawn(np.array([[-1.5, 1.0], [1.5, -1.0]]))
+    said = (finding("systems-coincide", pairs="1 and 2"), finding("few-sets", n_sets=3, unknowns=6))
+    rival = (finding("rival-solution", behind=1.0, rival="[-1.5, -1]; [1.5, 1]"),)
+    memory = (finding("memory", n_effective=100.0, n_sets=400),)
+    for known, expected in ((close, []), (apart, ["systems-coincide"])):
+        assert without_cause(said, known.given.theta, known) == expected
+        assert without_cause(memory, known.given.theta, known) == ["memory"]
+    assert without_cause(rival, apart.given.theta, apart) == ["rival-solution"]
+    assert not apart.leaves(apart.given.theta)
+    left = replace(apart, given=apart.given._replace(theta=apart.given.theta + 3.0))  # as if the truth were elsewhere
+    assert without_cause(rival, apart.given.theta, left) == []
 
 
 def test_the_page_has_rows_and_random_parameters():
