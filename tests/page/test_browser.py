@@ -351,6 +351,37 @@ def test_the_keyboard_alone_leads_from_the_demonstration_to_an_answer(page):
     assert page.evaluate("document.activeElement.id") == "verdict-title"
 
 
+def tabbed_to(page, name):
+    """Whether the tab key leads to an element; it stays there."""
+    for _ in range(90):
+        if page.evaluate("document.activeElement.id") == name:
+            return True
+        page.keyboard.press("Tab")
+    return False
+
+
+@pytest.mark.browser
+def test_the_keyboard_alone_leads_to_a_decision_about_a_release(page):
+    page.keyboard.press("3")
+    assert tabbed_to(page, "release-demo")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#release-form:not([hidden])")
+    playwright.expect(page.locator("#audit")).to_be_focused(timeout=WAIT)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#release-result:not([hidden])")
+    playwright.expect(page.locator("#audit")).to_be_focused(timeout=WAIT)  # it could not be used meanwhile
+    page.focus("#tab-release")
+    assert tabbed_to(page, "r-noise")
+    before = page.inner_text("#r-reading")
+    page.keyboard.press("End")
+    assert page.inner_text("#r-reading") != before
+    assert tabbed_to(page, "save-decision")
+    with page.expect_download() as found:
+        page.keyboard.press("Enter")
+    assert found.value.suggested_filename == "decision.html"
+    playwright.expect(page.locator("#save-decision")).to_be_focused(timeout=WAIT)
+
+
 @pytest.mark.browser
 def test_the_python_that_is_shown_gives_the_same(page, folder):
     drop(page, folder / "one.csv")
@@ -493,7 +524,7 @@ def test_a_fit_is_cancelled(page, folder):
     page.wait_for_selector("#roles table")
     page.click("#fit")
     page.click("#cancel")
-    page.wait_for_selector("#fit:enabled")
+    playwright.expect(page.locator("#fit")).to_be_focused(timeout=WAIT)
     assert page.inner_text("#fit-phrase") == "cancelled"
     assert page.locator("#result").is_hidden()
 

@@ -131,6 +131,12 @@ export function savePage(job, name) {
   document.body.append(link); link.click(); link.remove();
 }
 
+// Some work that gives the keyboard back to where it was, if what had it could not be used meanwhile.
+export const keeping = (work) => async () => {
+  const had = document.activeElement;
+  try { return await work(); } finally { if (document.activeElement === document.body) had?.focus({ preventScroll: true }); }
+};
+
 // Does some work at once, and again when it was asked for meanwhile, however often: for sliders.
 export function latest(work) {
   let running = false, again = false;

@@ -1,5 +1,5 @@
 // Records: a file, what its columns are, the fit, and what is kept of it.
-import { $, Trouble, ask, task, follow, show, make, table, findings, save, savePage } from "/static/ask.js";
+import { $, Trouble, ask, task, follow, show, make, table, findings, save, savePage, keeping } from "/static/ask.js";
 import { chart, wider, dots, marks, none, line, joined, shade, colour } from "/static/charts.js";
 
 const ROLES = { "": "not used", value: "reading", input: "input", category: "category (input)", offset: "known, added (offset)" };
@@ -28,7 +28,7 @@ export function startRecords(about, file) {
     $("known").addEventListener("change", () => { const one = known.find((each) => each.file === $("known").value); if (one) take(one); });
     if (known.filter((one) => !one.dropped).length === 1) { $("known").value = known.find((one) => !one.dropped).file; take(known.find((one) => !one.dropped)); }
   }
-  $("choices").addEventListener("submit", (event) => { event.preventDefault(); fit(); });
+  $("choices").addEventListener("submit", (event) => { event.preventDefault(); keeping(fit)(); });
   $("c-family").replaceChildren(...(about.families || ["number"]).map((name) => make("option", FAMILIES[name] || name, { value: name === "number" ? "" : name })));
   $("c-family").addEventListener("change", () => { $("c-method").disabled = $("c-family").value !== ""; });
   $("c-intercept").addEventListener("change", () => { constant = $("c-intercept").checked; });
@@ -36,7 +36,7 @@ export function startRecords(about, file) {
   $("cancel").addEventListener("click", () => { if (job) ask(`/api/jobs/${job}/cancel`, {}).catch(() => {}); });
   $("save-json").addEventListener("click", () => save(named("json"), JSON.stringify(result.answer, null, 2) + "\n", "application/json"));
   $("save-csv").addEventListener("click", () => save(named("csv"), result.csv, "text/csv"));
-  $("save-report").addEventListener("click", report);
+  $("save-report").addEventListener("click", keeping(report));
 }
 
 export async function demo() {

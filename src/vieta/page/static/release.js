@@ -1,5 +1,5 @@
 // Release: the audit of the chosen file, with sliders for what might be done to it before.
-import { $, ask, follow, show, table, findings, save, savePage, latest } from "/static/ask.js";
+import { $, ask, follow, show, table, findings, save, savePage, keeping, latest } from "/static/ask.js";
 import { chart, line, colour } from "/static/charts.js";
 import { demo } from "/static/records.js";
 
@@ -11,14 +11,14 @@ export function startRelease(about, file) {
     if (!chosen || chosen.file.file !== detail.file.file) { $("release-result").hidden = true; result = null; $("r-round").value = 0; $("r-drop").value = 0; sliders(); }
     chosen = detail; $("release-invite").hidden = true; $("release-form").hidden = false; $("release-name").textContent = detail.file.name;
   });
-  $("release-demo").addEventListener("click", () => demo());
-  const again = latest(audit);
+  $("release-demo").addEventListener("click", async () => { await demo(); $("audit").focus(); });
+  const again = latest(keeping(audit));
   $("audit").addEventListener("click", again);
   $("audit-cancel").addEventListener("click", () => { if (job) ask(`/api/jobs/${job}/cancel`, {}).catch(() => {}); });
   for (const id of ["r-round", "r-drop"]) { $(id).addEventListener("input", sliders); $(id).addEventListener("change", () => { if (result) { $("audit").disabled = true; again(); } }); }
   $("r-noise").addEventListener("input", level);
   $("save-audit").addEventListener("click", () => save("audit.json", JSON.stringify(result.answer, null, 2) + "\n", "application/json"));
-  $("save-decision").addEventListener("click", decision);
+  $("save-decision").addEventListener("click", keeping(decision));
 }
 
 const rounding = () => Number((ROUNDING[$("r-round").value] * noise).toPrecision(2));
