@@ -2,7 +2,8 @@ r"""All runs of a row, in batch or online.
 
 With :math:`z_{rj}` the error of parameter j in run r over its own standard error: the bias is :math:`\max_j |\bar z_j|`, the size of errors
 :math:`\max_j (\mathrm{mean}_r\,z_{rj}^2)^{1/2}`, one where standard errors are honest; a bias of two standard errors makes it
-:math:`\sqrt 5`. The power is the share of runs with a finding of caution or more, or with an error.
+:math:`\sqrt 5`. The power is the share of runs with a finding of caution or more, with an error, or with a change that a filter found and went
+on from (`parameters-changed`, a note).
 """
 
 from collections import Counter
@@ -59,7 +60,7 @@ class Outcome:
         covered = np.array([one["covered"] for one in known])
         both = [(run[mode]["squared"], run["labeled"]) for run in runs]
         both = [(ours, labeled) for ours, labeled in both if ours is not None and labeled is not None]
-        codes = [[one["error"]] if one["error"] else one["codes"] for one in found]
+        codes = [[one["error"]] if one["error"] else _reported(one) for one in found]
         return cls(
             runs=len(found),
             unknown=len(found) - len(known),
@@ -71,6 +72,11 @@ class Outcome:
             power=float(np.mean([bool(one) for one in codes])),
             codes=Counter(code for one in codes for code in one),
         )
+
+
+def _reported(one: dict[str, Any]) -> list[str]:
+    """Codes of the findings of a run that count: a filter that has acted on a change says so in a note."""
+    return [*one["codes"], *(code for code in one["all"] if code == "parameters-changed")]
 
 
 def line(row: Row, found: Outcome) -> str:

@@ -107,6 +107,14 @@ def test_targets_are_missed_by_more_than_chance():
     assert faults(Row("jump of 1 sd", "ψ", 500), Outcome.of(said, "batch")) == {}
 
 
+def test_a_filter_that_went_on_from_a_change_has_found_it():
+    acted = run([2.5], 0.0)
+    acted["batch"]["all"] = ["parameters-changed"]
+    found = Outcome.of([acted, run([2.5], 0.0)], "batch")
+    assert found.power == 0.5
+    assert found.codes == {"parameters-changed": 1}
+
+
 def test_what_no_test_can_find_is_not_asked_for():
     missed = Outcome.of([run([2.5], 0.0)] * 20, "batch")
     assert faults(Row("jump of 0.2 sd", "ψ", 500), missed) == {}  # at most 47 %
