@@ -52,7 +52,7 @@ def fit(passes: Passes, *, misses: bool | None = None, clutter: bool | None = No
     if passes.like.dim > passes.like.reading_dim and L > 1:
         others += other_solutions(passes, known.n_sets, chosen.model, chosen.free, floor)
     for other in others:
-        there = climb(passes, _as(chosen, other), chosen.free, floor)
+        there = climb(passes, _as(chosen, other), chosen.free, floor, goal=chosen.climbed.height - ALIKE)
         ends.append(there)
         if there.height > chosen.climbed.height + HIGHER:
             again = choose_from_some(passes, known.n_sets, there.model, free, floor)

@@ -18,7 +18,11 @@ from vieta.adaptive.sieve import NAMED, UnitLaw, begun, points
 from vieta.arrays import Floats
 from vieta.sums import Passes, in_memory
 
-MANY = 20_000  # sets, of which the law is chosen on so many
+MANY, FEWEST = (
+    20_000,
+    300,
+)  # sets, of which the law is chosen on so many; of many systems on fewer, whose associations take longer:
+EFFORT = 700_000  # sets times systems to the third power
 WIDTHS = (0.5, 0.25, 0.125)
 SCALES = np.exp(np.linspace(-0.5, 1.0, 31))
 OFF = 3.0  # standard errors of the mean of residuals
@@ -72,9 +76,10 @@ def _finished(passes: Passes, chosen: Chosen, floor: float) -> Chosen:
 
 
 def choose_from_some(
-    passes: Passes, n_sets: int, start: SetModel, free: Free, floor: float, many: int = MANY
+    passes: Passes, n_sets: int, start: SetModel, free: Free, floor: float, most: int = MANY
 ) -> Chosen:
-    """The same, where there are more than `many` sets: the law is chosen on so many of them, and the model then climbs on all."""
+    """The same, where there are more than `most` sets, or many systems: the law is chosen on some, and the model then climbs on all."""
+    many = min(most, enough_sets(len(start.theta)))
     if n_sets <= many:
         return choose(passes, start, free, floor)
     chosen = choose(in_memory(passes.spread(many, n_sets)), start, free, floor)
@@ -85,6 +90,15 @@ def choose_from_some(
         else climb(passes, chosen.normal.model, replace(chosen.free, sd="own"), floor)
     )
     return Chosen(found, chosen.free, criterion(found, chosen.free), normal, chosen.constant)
+
+
+def enough_sets(n_systems: int) -> int:
+    """How many sets a law is chosen on.
+
+    >>> [enough_sets(L) for L in (3, 5, 8, 12, 20)]
+    [20000, 5600, 1367, 405, 300]
+    """
+    return int(np.clip(EFFORT // n_systems**3, FEWEST, MANY))
 
 
 def _with_law(passes: Passes, normal: Chosen, floor: float) -> Chosen:

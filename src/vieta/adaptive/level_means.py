@@ -14,18 +14,26 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vieta.adaptive.first_systems import Sample, first_systems
-from vieta.adaptive.set_model import LEAST, Expectation, SetModel, by_set, expect
+from vieta.adaptive.set_model import EXACT, LEAST, Expectation, SetModel, by_set, expect
 from vieta.adaptive.set_sums import MOST_SEEN, Free
 from vieta.arrays import Floats, Integers
 from vieta.search.exchanges import different_rows
 from vieta.search.levels import OFTEN, small_solutions
 from vieta.search.pair_signs import MOST_SETS
-from vieta.search.problem import problem
+from vieta.search.problem import alternate, problem
 from vieta.sets import Data
+from vieta.tails import chi_square_tail
 from vieta.weighted.sum_regression import as_matrices
 
 SEEDS = 3  # of the greedy search under each input
 STEPS = 8  # of EM
+KEPT = 64  # states of partial assignments of many systems
+MANY = 8  # systems, beyond which likelihoods are approximated, and there is one search:
+TRIES = (
+    5  # searches for parameters that make the means, until chance makes as large a difference with this probability:
+)
+CHANCE = 1e-3
+MOST_MOVED = 6  # systems that are looked for elsewhere
 HALF = 0.5  # probability of being false, from which on a reading is looked at again
 FEWEST = 1e-3  # readings of a system under an input, below which its mean stays
 
@@ -51,9 +59,18 @@ class Levels:
         alone = Data(readings, np.eye(R)[group][:, None, :], R, offsets, data.n_systems)
         return cls(alone, group, rows[first])
 
+    @property
+    def kept(self) -> int:
+        """States of partial assignments, beyond which likelihoods are approximated."""
+        return EXACT if self.data.n_systems <= MANY else KEPT
+
+    def expected(self, model: SetModel) -> Expectation:
+        """What the readings are under means (L, R)."""
+        return expect(self.data, model, self.kept)
+
     def height(self, model: SetModel) -> float:
         """The likelihood of means (L, R), with the prior of the density of false readings."""
-        return float(expect(self.data, model).log_likelihood.sum()) + model.clutter.log_prior
+        return float(self.expected(model).log_likelihood.sum()) + model.clutter.log_prior
 
     def means(self, model: SetModel, free: Free, floor: float) -> SetModel:
         """The likeliest means (L, R), from where a model's parameters (L, D) have them, from greedy searches, and from the best of these with
@@ -66,8 +83,8 @@ class Levels:
             return self._iterated(self._together([self._iterated(one, free, floor) for one in starts]), free, floor)
 
         now = best_of([model, *(self._greedy(self.data, model, rng) for _ in range(SEEDS))])
-        missed = self._greedy(_unclaimed(self.data, now), now.reordered(np.arange(1)), rng).theta
-        moved = [np.where(np.arange(L)[:, None] == l, missed, now.theta) for l in range(L)]
+        missed = self._greedy(self._unclaimed(now), now.reordered(np.arange(1)), rng).theta
+        moved = [np.where(np.arange(L)[:, None] == l, missed, now.theta) for l in rng.permutation(L)[:MOST_MOVED]]
         return best_of([now, *(replace(now, theta=one) for one in moved)])
 
     def solutions(self, means: SetModel) -> list[Floats]:
@@ -76,13 +93,20 @@ class Levels:
         weight = np.sqrt(np.bincount(self.group) * R / len(self.data))[:, None]
         noise = np.array([[float(np.mean(means.sd**2))]])
         small = problem((means.theta.T * weight)[:, :, None], (self.rows * weight)[:, None, :], noise)
-        return small_solutions(small, small, np.random.default_rng(0))
+        found: list[Floats] = []
+        for seed in range(TRIES if len(means.theta) <= MANY else 1):
+            found += small_solutions(small, small, np.random.default_rng(seed))
+            found.sort(key=lambda theta: alternate(small, theta, 1).cost)
+            left = alternate(small, found[0], 1).cost * len(self.data) / R * float(means.detection.mean())
+            if chi_square_tail(max(means.theta.size - found[0].size, 1), left) > CHANCE:
+                break
+        return found
 
     def _together(self, ends: list[SetModel]) -> SetModel:
         """The likeliest model, with the likeliest means of all models under each input."""
         rates = max(ends, key=self.height)
         heights = [
-            np.bincount(self.group, expect(self.data, replace(rates, theta=one.theta)).log_likelihood) for one in ends
+            np.bincount(self.group, self.expected(replace(rates, theta=one.theta)).log_likelihood) for one in ends
         ]
         best = np.argmax(heights, axis=0)
         means = np.stack([one.theta for one in ends])[best, :, np.arange(len(best))].T
@@ -101,10 +125,17 @@ class Levels:
                 deviations += found.sd.tolist()
         return replace(model, theta=theta, sd=np.full(len(theta), np.median(deviations)))
 
+    def _unclaimed(self, model: SetModel) -> Data:
+        """The readings that are rather false than of a system."""
+        data, (readings, offsets) = self.data, self.data.flat
+        false = self.expected(model).false > HALF
+        ends = np.concatenate([[0], np.cumsum(false)])[offsets].astype(np.int64)
+        return Data(readings[false], data.inputs, data.dim, ends, data.n_systems)
+
     def _iterated(self, model: SetModel, free: Free, floor: float) -> SetModel:
         """After some steps of EM of means, deviation and rates."""
         for _ in range(STEPS):
-            model = _step(self.data, self.group, model, expect(self.data, model), free, floor)
+            model = _step(self.data, self.group, model, self.expected(model), free, floor)
         return model
 
 
@@ -112,14 +143,6 @@ def level_starts(data: Data, model: SetModel, free: Free, floor: float) -> list[
     """Parameters (L, D), the best first, where inputs repeat; `model` has the deviation and the rates to begin with."""
     levels = Levels.of(data)
     return [] if levels is None else levels.solutions(levels.means(model, free, floor))
-
-
-def _unclaimed(data: Data, model: SetModel) -> Data:
-    """The readings that are rather false than of a system."""
-    readings, offsets = data.flat
-    false = expect(data, model).false > HALF
-    ends = np.concatenate([[0], np.cumsum(false)])[offsets].astype(np.int64)
-    return Data(readings[false], data.inputs, data.dim, ends, data.n_systems)
 
 
 def _step(data: Data, group: Integers, model: SetModel, found: Expectation, free: Free, floor: float) -> SetModel:

@@ -15,9 +15,9 @@ import numpy as np
 
 from vieta.adaptive.adaptive_fit import SMALLEST, AdaptiveFit
 from vieta.adaptive.assumed_scores import Outcome
-from vieta.adaptive.level_means import Levels
+from vieta.adaptive.level_means import MANY, Levels
 from vieta.adaptive.set_ascent import climb
-from vieta.adaptive.set_start import SETS
+from vieta.adaptive.set_start import serving
 from vieta.adaptive.set_sums import Free
 from vieta.findings import Finding, finding
 from vieta.sums import Passes, in_memory
@@ -25,19 +25,20 @@ from vieta.tails import chi_square_tail
 
 EACH = 8.0  # sets for each different input, from which on the test has the level that it says
 LEVEL = 1e-4  # probability of a false alarm
+TIMES = 2.0  # its mean, that the statistic of many systems, which is approximated, must exceed
 
 
 def against_levels(passes: Passes, found: AdaptiveFit) -> Outcome | None:
     """The test on some of the sets; None where inputs do not repeat often enough."""
     model, given = found.chosen.normal.model, found.chosen.free
-    data, L = passes.spread(SETS, found.known.n_sets), len(model.theta)
+    data, L = passes.spread(serving(len(model.theta)), found.known.n_sets), len(model.theta)
     levels = Levels.of(data, EACH)
     if levels is None or len(levels.rows) <= data.dim:
         return None
     free = Free("common", "none" if given.detection == "none" else "common", given.rate)
     shared = replace(model, sd=np.full(L, np.sqrt(np.mean(model.sd**2))), detection=np.full(L, model.detection.mean()))
     floor = SMALLEST * model.clutter.extent
-    lines = climb(in_memory(data), shared, free, floor)
+    lines = climb(in_memory(data), shared, free, floor, kept=levels.kept)
     statistic = max(2.0 * (levels.height(levels.means(lines.model, free, floor)) - lines.height), 0.0)
     degrees = L * (len(levels.rows) - data.dim)
     return Outcome(statistic, degrees, chi_square_tail(degrees, statistic))
@@ -46,6 +47,7 @@ def against_levels(passes: Passes, found: AdaptiveFit) -> Outcome | None:
 def of_levels(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
     """A finding where the means under each input do not follow the inputs."""
     told = against_levels(passes, found)
-    if told is None or told.p_value > LEVEL:
+    many = len(found.chosen.model.theta) > MANY
+    if told is None or told.p_value > LEVEL or (many and told.statistic < TIMES * told.df):
         return ()
     return (finding("means-misfit", n_systems=len(found.chosen.model.theta), p=told.p_value),)

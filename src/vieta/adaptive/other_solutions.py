@@ -11,7 +11,7 @@ import numpy as np
 
 from vieta.adaptive.set_ascent import Climbed, climb
 from vieta.adaptive.set_model import SetModel
-from vieta.adaptive.set_start import GAIN, KEPT, MOST_PAIRS, SETS, different
+from vieta.adaptive.set_start import GAIN, KEPT, MOST_PAIRS, different, serving
 from vieta.adaptive.set_sums import Free, set_sums
 from vieta.laws.linear import respond
 from vieta.search.moves import alternatives
@@ -27,7 +27,7 @@ MOST = 3  # that are kept
 
 def other_solutions(passes: Passes, n_sets: int, model: SetModel, free: Free, floor: float) -> list[SetModel]:
     """Models with two systems replaced that come near the likelihood of a model on some of the sets, the likeliest first."""
-    data = passes.spread(SETS, n_sets)
+    data = passes.spread(serving(len(model.theta)), n_sets)
     part, rng = in_memory(data), np.random.default_rng(0)
     means = respond(data.inputs, np.broadcast_to(model.theta, (len(data), *model.theta.shape)))
     given = problem(means, as_matrices(data), model.shape * float(np.mean(model.noise_sd**2)))

@@ -26,7 +26,8 @@ from vieta.sums import Passes, in_memory
 from vieta.weighted import solve
 from vieta.weighted.sum_regression import regress
 
-SETS = 600  # that serve
+SETS, FEWEST_SETS = 600, 120  # that serve; of many systems fewer do, whose associations take longer:
+EFFORT = 24_000  # sets times squared systems
 SEEDS = 4
 ITERATIONS, GAIN, KEPT = 25, 0.05, 64  # of a climb
 MOST_PAIRS = 15
@@ -39,7 +40,7 @@ SEEN = 0.7  # probability of being seen to begin with, where false readings hide
 
 def starts(passes: Passes, known: Survey, n_systems: int, free: Free, floor: float) -> list[Climbed]:
     """Different models on some of the sets, the likeliest first."""
-    data = passes.spread(SETS, known.n_sets)
+    data = passes.spread(serving(n_systems), known.n_sets)
     sample, part = Sample.of(data), in_memory(data)
     detection = guess(known, n_systems, free)
     own = replace(free, sd="own")
@@ -61,6 +62,15 @@ def starts(passes: Passes, known: Survey, n_systems: int, free: Free, floor: flo
     if passes.like.dim > passes.like.reading_dim and n_systems > 2:
         found = best_first([*found, *rearranged(data, found[0], own, floor, detection)])
     return different(found, known.gram / known.n_sets)
+
+
+def serving(n_systems: int) -> int:
+    """How many sets a search looks at.
+
+    >>> [serving(L) for L in (3, 6, 8, 12, 20)]
+    [600, 600, 375, 166, 120]
+    """
+    return int(np.clip(EFFORT // n_systems**2, FEWEST_SETS, SETS))
 
 
 def _of_full_sets(data: Data) -> list[Floats]:

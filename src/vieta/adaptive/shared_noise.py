@@ -14,6 +14,7 @@ import numpy as np
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
 from vieta.adaptive.assumed_scores import Scored
+from vieta.adaptive.law_choice import enough_sets
 from vieta.adaptive.set_errors import all_scores, inverted
 from vieta.adaptive.set_model import EXACT, SetModel, weigh
 from vieta.adaptive.set_sums import pieces
@@ -25,7 +26,7 @@ from vieta.sums import Passes, in_memory
 
 SURE = 4.5  # standard errors from zero: one of 150,000
 ENOUGH = 100  # sets, below which nothing is tested
-SETS = 5000  # of which more are not looked at
+SETS = 5000  # of which more are not looked at; fewer of many systems
 CONSTANT = 1e-9  # of the square of an input: one that varies by less has no error
 LEFT = 1e-6  # part of a sum of squares that the scores must leave
 
@@ -58,7 +59,8 @@ def pair_values(passes: Passes, found: AdaptiveFit, varied: Booleans) -> Floats:
     """(p + p V,) the sums of the pair scores over some of the sets, in standard errors, which memory makes larger."""
     model, free, counts = found.chosen.model, found.chosen.free, found.chosen.climbed.sums.clutter
     J = 1 if model.law.weights is None else len(model.law.weights)
-    part = in_memory(passes.spread(SETS, found.known.n_sets)) if found.known.n_sets > SETS else passes
+    most = min(SETS, enough_sets(len(model.theta)))
+    part = in_memory(passes.spread(most, found.known.n_sets)) if found.known.n_sets > most else passes
     cut = part.cut(lambda block: pieces(block, len(model.theta), J))
 
     def scores(piece: Data) -> Floats:
