@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import expit
 
 import vieta
 from tests.answers.cases import drawn
@@ -164,3 +165,16 @@ def test_a_system_that_is_always_right_keeps_its_open_interval_in_a_stream(side)
     assert np.isfinite(interval[1 - end]).all()
     assert "answers-changed" not in {one.code for one in found.findings}
     assert "answers-separated" in {one.code for one in found.findings}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_trend_is_no_change_and_a_jump_is_one(seed, monkeypatch):
+    """The first sets tell little of where a trend leads to, and what happens there is hardly ever answered otherwise."""
+    monkeypatch.setattr(answer_engine, "FIRST", 1024)
+    psi, theta = np.column_stack([np.ones(3000), np.linspace(0.0, 1.0, 3000)]), np.array([[-4.8, 4.5], [1.4, -3.9]])
+    rng = np.random.default_rng(seed)
+    for jump, expected in ((0.0, False), (2.5, True)):
+        chance = expit(psi @ theta.T + np.where(np.arange(3000) > 2000, jump, 0.0)[:, None])
+        sets = (rng.random((3000, 2)) < chance).astype(float)
+        found = vieta.SymmetricFilter(2, 2, family="binary").partial_fit(sets, psi).estimate()
+        assert ("answers-changed" in {one.code for one in found.findings}) is expected

@@ -1,5 +1,7 @@
 """Recursive scoring in blocks against its formulas, and late scores."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -45,12 +47,18 @@ def test_quasi_scores_have_squares_of_their_own():
 def test_late_scores_tell_a_change_and_nothing_where_there_is_none():
     rng = np.random.default_rng(0)
     now = begin(LAW, data(*drawn("count", 40)), THETA.ravel(), 1.0)
+    now = replace(now, information=np.eye(6) * 1e9, meat=np.eye(6) * 1e9)  # unknowns that are known
+
+    def later(shift):
+        g = shift + rng.standard_normal((64, 6))
+        return remembered(now, g, g.T @ g, g.T @ g)
+
     for _ in range(200):
-        now = remembered(now, rng.standard_normal((64, 6)))
+        now = later(0.0)
         assert not has_changed(now)
     spread = LATELY / 2.0  # of the sum of weights squared
     assert_allclose(np.diag(now.late_squares), spread, rtol=0.3)
     for _ in range(10):
-        now = remembered(now, 0.6 + rng.standard_normal((64, 6)))
+        now = later(0.6)
     assert has_changed(now)
     assert not now.forgetful().late.any()

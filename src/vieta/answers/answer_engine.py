@@ -198,7 +198,9 @@ class AnswerEngine(Engine):
         variance = state.variance + self.family.moments(law, block, state.unknowns).single * len(block)
         state, changes = replace(_emptied(state), variance=variance), state.changes
         gone = [one.system for one in self._open_ends(state)]
-        if len(block) == BLOCK and not (self.forgetting == 1.0 and len(changes)) and has_changed(now, gone):
+        late = state.count - (int(changes[-1]) + HALF_LATELY if len(changes) else state.running)
+        is_looked_at = len(block) == BLOCK and late >= HALF_LATELY and not (self.forgetting == 1.0 and len(changes))
+        if is_looked_at and has_changed(now, gone):
             after = max(state.count - HALF_LATELY, state.running)
             now, changes = now.forgetful(), np.append(changes, after)[-MOST_CHANGES:]
         return replace(state, changes=changes).at(now)

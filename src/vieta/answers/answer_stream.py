@@ -6,9 +6,11 @@ r"""Answers as they come: recursive scoring, a block of sets after another, and 
 over the n sets of a block, with the scores g and the information I of all unknowns (their squares, where these are scores of a likelihood);
 :math:`\mathrm{Cov} = H^{-1} M H^{-1}`. No predictor of the block moves by more than `LONGEST`. Scores are remembered for `LATELY` sets,
 
-.. math:: e \leftarrow \lambda^n e + \sum_k g_k, \qquad V \leftarrow \lambda^{2n} V + \sum_k g_k g_k',
+.. math:: e \leftarrow \lambda^n e + \sum_k g_k, \qquad V \leftarrow \lambda^{2n} V + S + J\,\mathrm{Cov}\,J,
 
-and :math:`e'V^{-1}e` is about chi-square as long as nothing changes.
+J the information of the block and S the squares of its scores, or J where that is by the law (answers that are hardly ever wrong have
+squares that look as if they did not vary). :math:`e'V^{-1}e` is about chi-square as long as nothing changes. Scores of a block are taken
+where the blocks before it led to, whose error is in the last term: it is much where inputs lead to where little is known, as a trend does.
 """
 
 from collections.abc import Sequence
@@ -59,18 +61,21 @@ def scored(law: Any, now: Recursion, block: Data, forgetting: float) -> Recursio
     """The recursion after a block of sets."""
     n, g = len(block), law.scores(block, now.u)[1]
     weights = forgetting ** np.arange(n - 1, -1, -1.0)
-    H = forgetting**n * now.information + law.weighted(block, now.u, weights)
+    told, squares = law.weighted(block, now.u, weights), g.T @ g
+    H = forgetting**n * now.information + told
     M = forgetting ** (2 * n) * now.meat + (g * weights[:, None] ** 2).T @ g
     step = inverse(H) @ (weights @ g)
     far = float(abs(input_rows(block) @ law.theta(step).T).max(initial=0.0))
     u = law.moved(now.u, step if far <= LONGEST else step * (LONGEST / far))
-    return remembered(replace(now, u=u, information=H, meat=M), g)
+    return replace(remembered(now, g, squares, told), u=u, information=H, meat=M)
 
 
-def remembered(now: Recursion, g: Floats) -> Recursion:
-    """With the scores g (n, m) of a block among the late ones."""
+def remembered(now: Recursion, g: Floats, squares: Floats, told: Floats) -> Recursion:
+    """With the scores g (n, m) of the next block, at the unknowns as they are, among the late ones; S and J are its `squares` and `told`."""
     fades = (1.0 - 1.0 / LATELY) ** len(g)
-    return replace(now, late=fades * now.late + g.sum(axis=0), late_squares=fades**2 * now.late_squares + g.T @ g)
+    missed = told @ inverse(now.information)
+    late_squares = fades**2 * now.late_squares + squares + missed @ now.meat @ missed.T
+    return replace(now, late=fades * now.late + g.sum(axis=0), late_squares=late_squares)
 
 
 def has_changed(now: Recursion, left_out: Sequence[int] = ()) -> bool:

@@ -127,7 +127,8 @@ class Binary(Family):
         theta, H, M = law.theta(now.u).copy(), now.information.copy(), now.meat.copy()
         score_stream(*place, theta, H, M)
         g = law.scores(block, now.u)[1]
-        return remembered(replace(now, u=theta.ravel(), information=H, meat=M), g)
+        told = H - forgetting ** len(block) * now.information
+        return replace(remembered(now, g, told, told), u=theta.ravel(), information=H, meat=M)
 
     def model(self, law: Any, u: Floats, cov: Floats) -> AnswerModel:
         """Family and link."""
