@@ -1,5 +1,6 @@
 import json
 import time
+from importlib.resources import files
 
 import pytest
 
@@ -8,7 +9,7 @@ from tests.page.few_tasks import NEEDED
 pytest.importorskip("starlette", reason=NEEDED)
 pytest.importorskip("httpx2", reason=NEEDED)
 
-from vieta.page.application import MOST_ASKED
+from vieta.page.application import MOST_ASKED, VENDORED
 from vieta.page.workers import Job
 
 
@@ -22,8 +23,15 @@ def test_the_page_and_its_parts_are_served(browser):
         ("page.css", "text/css"),
         ("records.js", "text/javascript"),
         ("uPlot.iife.min.js", "text/javascript"),
+        ("inter-latin.woff2", "font/woff2"),
     ):
         assert browser.get(f"/static/{name}").headers["content-type"].startswith(kind)
+
+
+def test_what_others_made_is_there_with_its_licence():
+    static = files("vieta.page") / "static"
+    for folder in VENDORED:
+        assert "copyright" in (static / folder / "LICENSE").read_text().lower()
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,16 @@ from vieta.page.workers import Job, Worker
 from vieta.wording import PYTHON, Audience
 
 MOST_ASKED = 64 * 1024  # bytes of what is asked of a task
-KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
-NAME = re.compile(r"[a-zA-Z][\w-]*(\.[\w-]+)*\.(html|js|css|svg)")  # of a file of the page
+KINDS = {
+    "html": "text/html",
+    "js": "text/javascript",
+    "css": "text/css",
+    "svg": "image/svg+xml",
+    "txt": "text/plain",
+    "woff2": "font/woff2",
+}
+NAME = re.compile(r"[a-zA-Z][\w-]*(\.[\w-]+)*\.(html|js|css|svg|woff2)")  # of a file of the page
+VENDORED = ("uplot", "inter")  # folders of other people's work, each with its licence
 READY = "ready"  # the task that makes a worker ready for others
 SLOW = ("fit", "report", "audit", "decision")  # tasks that are watched and can be cancelled; others are waited for
 ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"  # for pages that are written to be kept
@@ -132,14 +140,15 @@ def _file(name: str) -> Response:
     content = _content(name) if NAME.fullmatch(name) else None
     if content is None:
         return PlainTextResponse("404: there is no such thing here.\n", 404)
-    return Response(content, media_type=f"{KINDS[name.rpartition('.')[2]]}; charset=utf-8")
+    kind = KINDS[name.rpartition(".")[2]]
+    return Response(content, media_type=kind if kind.startswith("font/") else f"{kind}; charset=utf-8")
 
 
 @lru_cache(maxsize=64)
 def _content(name: str) -> bytes | None:
     """What a file of the page holds, None if there is none of that name."""
     static = files("vieta.page") / "static"
-    found = (folder / name for folder in (static, static / "uplot"))
+    found = (folder / name for folder in (static, *(static / one for one in VENDORED)))
     return next((one.read_bytes() for one in found if one.is_file()), None)
 
 
