@@ -363,7 +363,7 @@ def test_years_beside_a_constant_put_no_answer_in_doubt(seed):
 
 @pytest.mark.parametrize("seed", [1, 3, 5, 6])
 def test_very_unequal_noise_is_not_taken_for_dependence(seed):
-    """Noise of one system is 50 times that of another; these four of the first ten seeds were reported."""
+    """Noise of one system is 50 times that of another; six of the first ten seeds, these four among them, were reported."""
     rng = np.random.default_rng([seed, 5000, 2])
     rows = np.column_stack([np.ones(5000), rng.normal(size=5000)])
     sets = rows @ np.array([[0.0, 1.0], [2.0, -0.5], [5.0, 2.0]]).T + np.array([5.0, 1.0, 0.1]) * rng.normal(
