@@ -6,7 +6,7 @@ export const shade = (l) => css(`--s${l % 8 + 1}`);
 export const colour = css;
 const alive = new Map();
 
-const axis = (more = {}, side = 0) => ({ ...(side === 0 ? { size: 32, labelSize: 22, labelGap: 0 } : { labelSize: 22 }), stroke: css("--soft"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line") }, font: "12px Inter, system-ui, sans-serif", ...more });
+const axis = (more = {}, side = 0) => ({ ...(side === 0 ? { size: 32, labelSize: 22, labelGap: 0 } : { labelSize: 22 }), stroke: css("--soft"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line") }, font: "12px Inter, system-ui, sans-serif", labelFont: "600 12px Inter, system-ui, sans-serif", ...more });
 
 // A little more than the data reach: of several dots at the last place, all are drawn.
 export const wider = (u, low, high) => { const more = (high - low) / 100 || 1; return [low - more, high + more]; };
