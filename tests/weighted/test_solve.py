@@ -273,3 +273,21 @@ def test_equations_that_leave_the_hill_of_the_search_have_gone_astray(seed):
     assert not solve._is_astray(start, theta + 0.4)  # far, but on the same hill
     assert solve._is_astray(start, crossed)
     assert not solve._is_astray(start._replace(sets=None), crossed)
+
+
+def test_all_sets_decide_between_solutions_that_some_leave(monkeypatch):
+    """Two harmonics, noise as large as the gaps: of 5,000 sets the search compares 2,000. Some of the solutions that these leave are
+    excluded by all; a rival that is left is one on all sets too.
+    """
+    from studies.basins.cells import Cell
+
+    cell = Cell("two harmonics", 3, 1.0, 5000)
+    rivals = {solve.MOST_DECISIVE: 0, 0: 0}
+    for seed in range(8):
+        records = cell.draw(seed)
+        passes = in_memory(as_data(records.sets, records.inputs))
+        for most in rivals:
+            monkeypatch.setattr(solve, "MOST_DECISIVE", most)
+            rivals[most] += solve.find_start(passes, regress(passes)).rival is not None
+    decided, undecided = rivals.values()
+    assert decided < undecided

@@ -46,6 +46,7 @@ LOWER = 0.1  # log-likelihood by which a climb from the solution of the equation
 ROUNDED = 1e-13  # of the mean square of the readings: residuals that are no more than rounding
 SPREAD = 4.0  # standard errors of the noise variance, by which residuals may exceed it
 COMPARED = 4  # times as many, on which the best solutions of the search are compared
+DECISIVE, MOST_DECISIVE = 3e6, 20_000  # operations, roughly, and sets, on which those that are left are compared again
 WORK = 2e7  # operations, roughly, that one pass over the sets on which steps are damped may take
 FEW_UNKNOWNS = 32  # for each number of a reading, that any number of sets may be asked for
 EXACT = 1e-6  # median misfit below which there is no noise
@@ -283,7 +284,19 @@ def find_start(passes: Passes, regression: SumRegression, met: Floats | None = N
     if not others:
         return Start(found.best.theta, found.residual, certified, None, compared)
     best, left, own = rivals(compared, found.best.theta, others)
+    if left and (more := _decisive(passes, regression, len(sample))) is not None:
+        compared = more
+        best, left, own = rivals(compared, best, [one.theta for one in left])
     return Start(best, found.residual, certified, left[0] if left else None, compared, own)
+
+
+def _decisive(passes: Passes, regression: SumRegression, seen: int) -> Problem | None:
+    """More sets than those that were `seen`, to decide between solutions that these leave; None if there are none, or they cost too much."""
+    L, N = passes.like.n_systems, regression.n_sets
+    most = min(int(DECISIVE / (L << L)), MOST_DECISIVE)
+    if min(most, N) <= seen:
+        return None
+    return _problem(*_typical(passes.spread(most, N), regression))
 
 
 def _typical(sample: Data, regression: SumRegression) -> tuple[Data, Floats]:
