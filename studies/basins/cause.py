@@ -6,7 +6,7 @@ The oracle climbs the likelihood of all sets from the true parameters, at the tr
    against the oracle's. They are looked for on the oracle's own hill, along the directions that the Fisher information I leaves widest for the
    curve of each system, :math:`\delta = I^{-1}_{\cdot l} R'v`, v the first eigenvector of :math:`R\,(I^{-1})_{ll}\,R'`; and on other hills, by
    the moves of the search from the truth; or
-2. *too close*: two systems of the oracle's answer lie within the threshold of *systems-coincide*, or of *barely-separated* where this is the
+2. *too close*: two systems of the oracle's answer lie within the threshold of *systems-coincide*, or of *not-separated* where this is the
    doubt, in the standard errors that the estimator has at the truth, those of its estimating equations,
    :math:`(\sum_k J_k' V_k^{-1} J_k)^{-1}` (`vieta.weighted.equations`).
 
@@ -29,7 +29,7 @@ from vieta.search.rivals import is_excluded
 from vieta.weighted.equations import accumulate
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.separation import separation
-from vieta.weighted.weighted_findings import RELIABLE, TOLD_APART
+from vieta.weighted.weighted_findings import TOLD_APART
 
 DRAWN = 4000  # sets from which the information is taken
 STEPS = (0.25, 0.5, 0.75, 1.01, 1.5)  # times the tolerance, at which the hill is looked at
@@ -48,7 +48,7 @@ class Cause(NamedTuple):
 def has_cause(codes: Iterable[str], found: Cause, dim: int) -> bool:
     """Whether every doubt among some findings has a cause; systems coincide within three standard errors for each of `dim` directions."""
     coincide = TOLD_APART * np.sqrt(dim)
-    limits = {"not-separated": TOLD_APART, "barely-separated": max(RELIABLE, coincide)}
+    limits = {"not-separated": TOLD_APART}
     return found.undecided or all(found.apart <= limits.get(code, coincide) for code in DOUBTS.intersection(codes))
 
 

@@ -18,7 +18,6 @@ DOUBTS = frozenset(
         "assignment-unsure",
         "not-separated",
         "systems-coincide",
-        "barely-separated",
     }
 )
 ABOUT_ERRORS = frozenset({"few-sets"})  # a caution about standard errors, which says nothing about the estimate

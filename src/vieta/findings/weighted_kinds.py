@@ -64,12 +64,12 @@ WEIGHTED_KINDS: dict[str, Kind] = {
         "Either the search has missed the right solution, or the model does not fit: check the number of systems and the inputs.",
     ),
     "barely-separated": Kind(
-        "caution",
+        "note",
         "Two systems are between 3 and 6 standard errors apart.",
         lambda facts: (
-            _too_few(facts, "exact intervals")
+            _too_few(facts, "short intervals")
             + "two systems are only {apart:.1f} standard errors apart. That tells them apart, "
-            "but their intervals count as reliable from {reliable:.0f} on." + more_sets(facts)
+            "and their intervals, which hold, are longer for it than from {reliable:.0f} on." + more_sets(facts)
         ),
     ),
     "not-separated": Kind(
