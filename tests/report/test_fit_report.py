@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 
 import vieta
 from tests.files import samples as files
@@ -24,6 +25,11 @@ def noisy(n=300):
     return records.sets, np.ones(n)
 
 
+def lasting(n=600):
+    drawn = np.random.default_rng(0).standard_normal((n, 2))
+    return np.array([0.0, 9.0]) + lfilter([1.0], [1.0, -0.8], drawn, axis=0), np.ones(n)
+
+
 def test_an_estimate_without_findings_is_fine():
     answer = answered(SETS, PSI)
     assert answer.is_sound
@@ -35,7 +41,7 @@ def test_an_estimate_without_findings_is_fine():
 
 
 def test_findings_count_by_their_severity():
-    answer = answered(*noisy())
+    answer = answered(*lasting())
     assert [one.severity for one in answer.estimate.findings] == ["caution"]
     assert answer.verdict[0] == (str(answer.estimate.findings[0]), "caution")
     assert not answer.is_sound
