@@ -25,7 +25,7 @@ def fitted(passes: "Passes", systems: int | str | None, method: str | None, opti
         chosen = method or registry.default(incomplete=True, options=options)
         return fit_passes(left_open(passes), method=chosen, options=options)
     unsaid = method is None and systems is None and options.get("family") in (None, "number")
-    return fit_passes(passes, method=registry.default(options=options) if unsaid else method, options=options)
+    return fit_passes(passes, method=method, options=options, complete=unsaid)
 
 
 def about(source: "Reader", estimate: "Estimate", offset: str | None = None) -> "Estimate":

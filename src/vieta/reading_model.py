@@ -11,6 +11,7 @@ import numpy as np
 
 from vieta.arrays import Floats, Integers
 
+NONE = 1e-6  # false readings a set, up to which none were allowed for
 OF_SYSTEMS = ("detection", "detection_stderr", "scale")  # entries that belong to a system each
 
 
@@ -52,6 +53,11 @@ class ReadingModel:
     clutter_low: Floats
     clutter_width: Floats
     clutter_heights: Floats
+
+    @property
+    def is_of_complete_sets(self) -> bool:
+        """Whether neither misses nor false readings were allowed for."""
+        return not self.detection_stderr.any() and self.clutter_rate_stderr == 0.0 and self.clutter_rate < NONE
 
     def reordered(self, order: Integers) -> Self:
         """With the systems in another order."""

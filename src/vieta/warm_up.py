@@ -58,14 +58,14 @@ def jobs() -> Iterator[Job]:
 
 
 def first_jobs() -> Iterator[Job]:
-    """What the demonstration does: the default method, in batch and online, on numbers with several inputs; and an audit."""
+    """What the demonstration does: what fits by default, in batch and online, on numbers with several inputs; and an audit."""
     from vieta.method import registry
 
     rng = np.random.default_rng(0)
     rows = np.column_stack([np.ones(ENOUGH), rng.normal(size=ENOUGH)])
     sets = rows @ np.array([[0.0, 1.0, 4.0], [2.0, -1.0, 0.5]]) + 0.3 * rng.normal(size=(ENOUGH, 3))
     example, name = Example("several inputs", sets, rows, 2), registry.default()
-    yield Job(f"{name}, {example.name}", partial(_fit, name, example))
+    yield Job(f"default, {example.name}", partial(_fit, None, example))
     yield Job(f"{name} online, {example.name}", partial(_filter, name, example))
     yield Job("audit", partial(_audit, example))
 
@@ -86,7 +86,7 @@ def examples() -> Iterator[Example]:
     yield Example("matrices", noisy(np.einsum("kpd,ld->klp", matrices, vectors)), matrices, 2)
 
 
-def _fit(method: str, example: Example) -> None:
+def _fit(method: str | None, example: Example) -> None:
     from vieta.estimators import fit
 
     _try(lambda: fit(example.sets, example.inputs, method=method))

@@ -33,7 +33,7 @@ class Basins(Study):
     )
     runs, block = 20, 4
     unit = "runs a cell"
-    sources = ("studies.basins.measure", "vieta.method.efficient")
+    sources = ("studies.basins.measure", "vieta.method.efficient", "vieta.method.adaptive")
 
     def tasks(self, runs: int) -> list[Task]:
         """A few runs of every cell before there are more of any, those that take least first, and those of many sets last."""

@@ -26,7 +26,7 @@ def online(method: str) -> Estimator:
 METHODS: dict[str, Estimator] = {
     "lms": online("lms"),
     "least-squares": lambda records: fit(records.sets, records.inputs, method="least-squares"),
-    "efficient": lambda records: fit(records.sets, records.inputs),
+    "efficient": lambda records: fit(records.sets, records.inputs, method="efficient"),
     "efficient, online": online("efficient"),
     "adaptive": lambda records: fit(records.sets, records.inputs, method="adaptive"),
     "adaptive, online": online("adaptive"),

@@ -38,7 +38,7 @@ class Reality(Study):
     )
     runs = 200
     unit = "starts of the baseline"
-    sources = ("studies.reality.measure", "vieta.method.efficient")
+    sources = ("studies.reality.measure", "vieta.method.efficient", "vieta.method.adaptive")
 
     def tasks(self, runs: int) -> list[Task]:
         return [Task(panel.name, 0, runs) for panel in PANELS]

@@ -31,7 +31,7 @@ class Violations(Study):
         "or findings on clean data in more than 1 %; each by more than chance explains."
     )
     runs, block = 200, 20
-    sources = ("studies.violations.measure", "vieta.method.efficient")
+    sources = ("studies.violations.measure", "vieta.method.efficient", "vieta.method.adaptive")
 
     def tasks(self, runs: int) -> list[Task]:
         """A few runs of every row before there are more of any, those of few sets first."""

@@ -92,7 +92,7 @@ def test_an_estimate_is_audited_with_the_inputs_of_its_records(tmp_path, compact
     assert answer["order"] is None
     assert answer["parameter_names"] == ["intercept", "psi"]
     shown = run("audit", estimate, *LEVELS).output
-    assert "an estimate by the method efficient from 600 sets" in shown
+    assert "an estimate by the method adaptive from 600 sets" in shown
     assert "parameters (intercept, psi)" in shown
     path.unlink()
     refused = run("audit", estimate)

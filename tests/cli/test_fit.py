@@ -33,7 +33,7 @@ def test_the_table_says_what_was_read_and_what_came_out(data):
     for words in (
         "long (one row a reading, sets by 'set'), readings y, inputs psi",
         "400 sets of 3 readings used",
-        "3 systems, method efficient, noise sd 0.",
+        "3 systems, method adaptive, noise sd 0.",
         "95% interval",
         "What to make of it",
         "No findings: nothing in the sets speaks against this estimate",

@@ -65,7 +65,7 @@ def test_an_estimate_as_a_dataset():
     assert_array_equal(table.theta.sel(parameter="cold"), estimate.theta[:, 1])
     assert_array_equal(table.upper.sel(system=2), estimate.conf_int(0.9)[1, :, 1])
     assert dict(table.sizes) == {"system": 2, "parameter": 2}
-    assert table.attrs == {"method": "efficient", "n_sets": 200, "level": 0.9, "warnings": ""}
+    assert table.attrs == {"method": "adaptive", "n_sets": 200, "level": 0.9, "warnings": ""}
     assert to_dataset(vieta.fit(HEAT)).parameter.values.tolist() == ["1"]
 
 

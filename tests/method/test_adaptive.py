@@ -39,7 +39,7 @@ def test_the_order_within_sets_is_irrelevant():
 def test_columns_are_the_systems_of_an_array_with_gaps():
     rng = np.random.default_rng(0)
     sets = rng.normal([0.0, 4.0], 0.3, size=(200, 2))
-    assert vieta.fit(sets).method == registry.default() == "efficient"
+    assert vieta.fit(sets[:199]).method == registry.default() == "efficient"
     sets[3, 0] = np.nan
     sets[7] = np.nan
     estimate = vieta.fit(sets)

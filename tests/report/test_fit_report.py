@@ -79,7 +79,7 @@ def test_the_table_is_that_of_the_estimate():
         estimate.theta, estimate.stderr, estimate.conf_int(0.8), 0.8, truth=TRUTH, noise_sd=estimate.noise_sd
     )
     assert answer.table.header[1] == "truth"
-    assert answer.title.startswith("3 systems, method efficient, noise sd 0.")
+    assert answer.title.startswith("3 systems, method adaptive, noise sd 0.")
 
 
 def test_one_set_does_not_tell_the_noise():

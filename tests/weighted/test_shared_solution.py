@@ -42,7 +42,7 @@ def test_a_shock_is_found_and_modelled(theta, inputs, correlation, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_without_a_shock_the_estimate_is_the_same(seed):
     sets, rows, _ = draw(THETA, 0.5, 0.0, 1000, seed)
-    auto, none = vieta.fit(sets, rows), vieta.fit(sets, rows, shock="none")
+    auto, none = vieta.fit(sets, rows, shock="auto"), vieta.fit(sets, rows, shock="none")
     assert auto.findings == ()
     assert auto.shock_sd == none.shock_sd == 0.0
     np.testing.assert_array_equal(auto.theta, none.theta)

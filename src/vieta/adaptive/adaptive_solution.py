@@ -31,7 +31,7 @@ def solution(passes: Passes, *, misses: bool | None = None, clutter: bool | None
     if not (counts or misses or clutter):
         known = survey(passes)
         if known.sizes[passes.like.n_systems :].tolist() == [known.n_sets]:
-            return complete_solution(complete_sets(passes, passes.like.n_systems), known)
+            return complete_solution(complete_sets(passes, passes.like.n_systems))
     if counts:
         found, counted = fit_counted(passes, misses=misses, clutter=clutter)
     else:

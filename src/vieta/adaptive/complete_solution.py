@@ -25,16 +25,17 @@ from vieta.adaptive.first_systems import First
 from vieta.adaptive.law_choice import choose_from_some
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.set_errors import set_errors
-from vieta.adaptive.set_findings import of_law, of_room
+from vieta.adaptive.set_findings import of_room
 from vieta.adaptive.set_model import LEAST, SetModel
 from vieta.adaptive.set_start import first_model
 from vieta.adaptive.set_sums import Free
-from vieta.adaptive.set_survey import Survey
+from vieta.adaptive.set_survey import Survey, survey
 from vieta.findings import Finding
 from vieta.matching import block_index, match_rows
 from vieta.solution import Solution, in_parameters
 from vieta.sums import Passes
 from vieta.weighted import weighted_fit
+from vieta.weighted.far_readings import near_zero
 from vieta.weighted.weighted_findings import of_memory, of_separation
 
 FREE = Free("common", "none", rate=False)
@@ -48,9 +49,13 @@ SAID_ANEW = ("outliers", "memory", "barely-separated")  # findings that depend o
 HARMLESS = (*SAID_ANEW, "weak-inputs", "idle-system")  # findings that do not speak against a law of the noise
 
 
-def complete_solution(passes: Passes, known: Survey) -> Solution:
+def complete_solution(passes: Passes) -> Solution:
     """The estimate from sets that all have a reading of each system."""
-    alone = weighted_fit.solution(passes)
+    return near_zero(passes, lambda brought, _: _solution(brought))
+
+
+def _solution(passes: Passes) -> Solution:
+    alone, known = weighted_fit.solution(passes), survey(passes)
     if not may_learn(alone, known):
         return alone
     found = learned(passes, alone, known)
@@ -124,7 +129,6 @@ def _said(before: tuple[Finding, ...], found: AdaptiveFit) -> tuple[Finding, ...
     """What was reported before, but for what depends on the estimate's own errors, which is said anew."""
     return (
         *(one for one in before if one.code not in SAID_ANEW),
-        *of_law(found),
         *of_room(found),
         *of_separation(found.chosen.model.theta, found.errors.cov),
     )

@@ -84,7 +84,7 @@ def fit(
         require_finite(data)
     data = in_canonical_order(data) if chosen.wants_ascending(settings) else data
     names = column_names(inputs)
-    estimate = _fitted(on_threads(in_memory(data), threads), chosen, settings)
+    estimate = _fitted(on_threads(in_memory(data), threads), chosen, settings, named=_is_named(method, options))
     kind = frame_kind(inputs) or frame_kind(sets)
     return replace(estimate, names=names if len(names) == data.dim else (), frame_kind=kind)
 
@@ -92,6 +92,7 @@ def fit(
 def _fitted_elsewhere(passes: Passes, n_systems: int | None, method: str | None, options: dict[str, Any]) -> Estimate:
     """The estimate from sets that are not here, of arrays: what `fit` does to sets is done to each block where it is."""
     answers, options = families.of_options(options, method)
+    named = _is_named(method, options)
     if answers is None and method is None:
         absent = passes.total(lambda block, _: int(has_absent(block)))
         method = registry.default(incomplete=bool(absent), options=options)
@@ -105,7 +106,7 @@ def _fitted_elsewhere(passes: Passes, n_systems: int | None, method: str | None,
     else:
         require_size(passes.like, n_systems)
         passes = _complete(passes, chosen.name, ascending=ascending).kept()
-    return _fitted(passes, chosen, settings)  # blocks as they were given are no longer held
+    return _fitted(passes, chosen, settings, named=named)  # blocks as they were given are no longer held
 
 
 def _method_for(data: Data, options: dict[str, Any]) -> str:
@@ -113,15 +114,21 @@ def _method_for(data: Data, options: dict[str, Any]) -> str:
     return registry.default(incomplete=has_absent(data), options=options)
 
 
-def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, Any] | None = None) -> Estimate:
+def fit_passes(
+    passes: Passes, *, method: str | None = None, options: dict[str, Any] | None = None, complete: bool = False
+) -> Estimate:
     """The same from sets that are read again for each pass: in memory, or in files that need not fit into it.
 
-    Whether all sets of a file are complete is known when they have been read; a method that needs it is tried first.
+    Whether all sets of a file are complete is known when they have been read; a method that needs it is tried first. If they must be
+    `complete`, no other is tried.
     """
     answers, options = families.of_options(options or {}, method)
     if answers is None and method is None:
-        return _fit_by_default(passes, options)
-    chosen = answers or registry.get(str(method))
+        return _fit_by_default(passes, options, complete=complete)
+    return _fit_by(passes, answers or registry.get(str(method)), options, named=True)
+
+
+def _fit_by(passes: Passes, chosen: Method, options: dict[str, Any], *, named: bool) -> Estimate:
     settings = registry.options(chosen, options)
     ascending = chosen.wants_ascending(settings)
     if chosen.takes_incomplete:
@@ -129,18 +136,19 @@ def fit_passes(passes: Passes, *, method: str | None = None, options: dict[str, 
     complete = _complete(passes, chosen.name, ascending=ascending).kept()
     if not passes.like.is_complete:
         complete.head(1)  # refuses the set that is incomplete, by its place
-    return _fitted(complete, chosen, settings)
+    return _fitted(complete, chosen, settings, named=named)
 
 
-def _fit_by_default(passes: Passes, options: dict[str, Any]) -> Estimate:
-    name = registry.default(incomplete=not passes.like.is_complete, options=options)
-    other = registry.default(incomplete=True, options=options)
+def _fit_by_default(passes: Passes, options: dict[str, Any], *, complete: bool) -> Estimate:
+    of_complete, other = (registry.get(registry.default(incomplete=one, options=options)) for one in (False, True))
+    if not complete and not passes.like.is_complete:
+        return _fit_by(passes, other, options, named=False)
     try:
-        return fit_passes(passes, method=name, options=options)
+        return _fit_by(passes, of_complete, options, named=_is_named(None, options))
     except IncompleteSetsError:
-        if name == other:
+        if complete or of_complete is other:
             raise
-        return fit_passes(passes, method=other, options=options)
+        return _fit_by(passes, other, options, named=False)
 
 
 def left_open(passes: Passes) -> Passes:
@@ -189,10 +197,19 @@ def _require_like(block: Data, like: Data) -> None:
         )
 
 
-def _fitted(passes: Passes, method: Method, options: Options) -> Estimate:
+def _is_named(method: str | None, options: dict[str, Any]) -> bool:
+    """Whether the method was chosen by its name, or by its options: it is then used as it is."""
+    return method is not None or bool(options)
+
+
+def _fitted(passes: Passes, method: Method, options: Options, *, named: bool = True) -> Estimate:
+    """The estimate; where no method was named, by another one if it suits complete sets better than the default."""
     like = passes.like
     with one_blas_thread():
         require_pairing(passes)
+        if method.default and not named:
+            method = registry.for_complete(passes)
+            options = method.Options()
         with computing(method):
             solution = method.fit(passes, options)
             if not isinstance(method, Family):

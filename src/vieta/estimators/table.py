@@ -91,9 +91,11 @@ def noise_sd(noise_var: float | Floats, findings: Iterable[Finding]) -> str:
 
 
 def seen_lines(model: ReadingModel | None) -> list[str]:
-    """A line on how often systems are seen and how many readings are false, with standard errors, where that was estimated."""
+    """A line on how often systems are seen and how many readings are false, with standard errors, and on the law, where that was estimated."""
     if model is None:
         return []
+    if model.is_of_complete_sets:
+        return [f"noise law {model.law}, learned from the sets"]
     same = np.ptp(model.detection) < 1e-12
     seen = model.detection[:1] if same else model.detection
     errors = model.detection_stderr[:1] if same else model.detection_stderr

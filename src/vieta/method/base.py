@@ -53,6 +53,10 @@ class Method(ABC):
     has_engine: ClassVar[bool] = True
     ascending: ClassVar[bool] = True
 
+    def suits(self, passes: Passes) -> bool:
+        """Whether it is used before the default for these complete sets at once, where neither a method nor an option is named."""
+        return False
+
     def wants_ascending(self, options: Any) -> bool:
         """Whether sets are to reach it in ascending order, so that the order in which they were given changes no result, to the last bit.
 

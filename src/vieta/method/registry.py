@@ -11,6 +11,7 @@ from typing import Any
 from vieta import method as room
 from vieta.errors import InputError, MethodError, VietaError
 from vieta.method.base import Method
+from vieta.sums import Passes
 from vieta.wording import OptionNames
 
 GROUP = "vieta.methods"
@@ -75,6 +76,12 @@ def default(*, incomplete: bool = False, options: Iterable[str] = ()) -> str:
     other = next((one for one in _built_in().values() if one.for_incomplete), first)
     own = set(other.Options.infos()) - set(first.Options.infos())
     return other.name if incomplete or own.intersection(options) else first.name
+
+
+def for_complete(passes: Passes) -> Method:
+    """The method for complete sets at once, where neither a method nor an option is named: one that suits them, or the default."""
+    first = get(default())
+    return next((one for one in _built_in().values() if one.suits(passes)), first)
 
 
 def get(name: str) -> Method:

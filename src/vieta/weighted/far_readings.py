@@ -5,10 +5,16 @@ of a regression of the first sets' mean readings on their inputs, what is left i
 the digits in which these differ. Inputs need no constant for that.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 
 from vieta.arrays import Floats, plain
+from vieta.findings import finding
+from vieta.pairing import as_row
 from vieta.sets import Data
+from vieta.solution import Solution
 from vieta.sums import Passes
 from vieta.weighted.sum_regression import as_matrices
 
@@ -26,6 +32,16 @@ def common_part(passes: Passes) -> Floats | None:
     left = first.sets - common[:, None]
     size, rest = np.sqrt((common**2).mean()), np.sqrt((left**2).mean())
     return np.asarray(c) if size > FAR * rest and rest > ROUNDING * size else None
+
+
+def near_zero(passes: Passes, solve: Callable[[Passes, Floats | None], Solution]) -> Solution:
+    """What `solve` makes of the sets, brought near zero where they are far from it, and of the c that was taken away; its parameters moved back."""
+    c = common_part(passes)
+    if c is None:
+        return solve(passes, None)
+    found = solve(without(passes, c), c)
+    said = (*found.findings, finding("readings-far", times=FAR, center=as_row(c)))
+    return replace(found, theta=found.theta + c, findings=said)
 
 
 def without(passes: Passes, c: Floats) -> Passes:

@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.findings import Finding, at_least, finding
-from vieta.pairing import as_row
+from vieta.findings import Finding, at_least
 from vieta.solution import Solution, in_parameters, without_vain_advice
 from vieta.sums import Passes
 from vieta.weighted import solve, weighted_findings
 from vieta.weighted.diagnostics import is_exact
-from vieta.weighted.far_readings import FAR, common_part, without
+from vieta.weighted.far_readings import near_zero
 from vieta.weighted.refinement import Refined, refine
 from vieta.weighted.score_regions import error_factors, is_near, sets_looked_at
 from vieta.weighted.shared_solution import SharedSolution, find_shock
@@ -30,12 +29,11 @@ def solution(passes: Passes, settings: Settings | None = None, near: Floats | No
     Where parameters (L, D) that the sets certify are given as `near`, there is no search. Readings far from zero are brought near it first.
     """
     settings = settings or Settings()
-    c = common_part(passes)
-    if c is None:
-        return _solution(passes, settings, near)
-    found = _solution(without(passes, c), settings, None if near is None else near - c)
-    said = (*found.findings, finding("readings-far", times=FAR, center=as_row(c)))
-    return replace(found, theta=found.theta + c, findings=said)
+
+    def solve(brought: Passes, c: Floats | None) -> Solution:
+        return _solution(brought, settings, near if near is None or c is None else near - c)
+
+    return near_zero(passes, solve)
 
 
 def _solution(passes: Passes, settings: Settings, near: Floats | None) -> Solution:
