@@ -110,9 +110,10 @@ def method_option(*, online: bool) -> click.Option:
     from vieta.method import registry
 
     names, first, other = list(usable(online=online)), registry.default(), registry.default(incomplete=True)
-    more = f", and {other} for incomplete sets" if other in names and other != first else ""
+    where = "for incomplete sets" if online else "for incomplete sets and where it takes little time"
+    more = f"{other} {where}, else " if other in names and other != first else ""
     choice = click.Choice(names)
-    return click.Option(["--method"], type=choice, default=None, help=f"How to estimate.  [default: {first}{more}]")
+    return click.Option(["--method"], type=choice, default=None, help=f"How to estimate.  [default: {more}{first}]")
 
 
 def method_options(methods: "Mapping[str, Method]") -> list[click.Option]:

@@ -47,7 +47,8 @@ def fit(
     n_systems : int, optional
         L; checked against complete sets. In incomplete ones readings above L are false, and below L some were missed.
     method : str, optional
-        See `vieta.methods()`; if absent, the first of them, "efficient", and "adaptive" for sets that are incomplete.
+        See `vieta.methods()`. If absent, "adaptive" for incomplete sets, and for complete ones where learning the law of their noise takes
+        little time (200 to 20,000 sets, fewer of many systems) and no option is given; else "efficient".
     family : str
         What readings are: "number" for measurements, or answers: "binary" (0 or 1), "ordinal" (levels 1 to M), "count", "rounded". Answers
         have a method of their own, with options such as `link`.

@@ -95,13 +95,18 @@ def seen_lines(model: ReadingModel | None) -> list[str]:
     if model is None:
         return []
     if model.is_of_complete_sets:
-        return [f"noise law {model.law}, learned from the sets"]
+        return [f"noise law {_law(model)}, learned from the sets"]
     same = np.ptp(model.detection) < 1e-12
     seen = model.detection[:1] if same else model.detection
     errors = model.detection_stderr[:1] if same else model.detection_stderr
     each = ", ".join(_with_error(p, e) for p, e in zip(seen, errors, strict=True))
     rate = _with_error(model.clutter_rate, model.clutter_rate_stderr)
-    return [f"seen with probability {each}, {rate} false readings a set, noise law {model.law}"]
+    return [f"seen with probability {each}, {rate} false readings a set, noise law {_law(model)}"]
+
+
+def _law(model: ReadingModel) -> str:
+    """The name of the law of the noise, or what it is where it has none."""
+    return model.law if not len(model.law_weights) else "a mixture of normals"
 
 
 def _with_error(value: float, error: float) -> str:

@@ -66,7 +66,7 @@ class Adaptive(Method):
     """Likelihood over partial assignments."""
 
     name = "adaptive"
-    line = "Likelihood for sets with missed and false readings, with a noise law that is learned."
+    line = "Likelihood with a noise law that is learned, also for missed and false readings (the default for up to 20,000 sets)."
     Options = AdaptiveOptions
     takes_incomplete = True
     for_incomplete = True

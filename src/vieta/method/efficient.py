@@ -1,4 +1,4 @@
-r"""`efficient`: weighted estimation in parameter space, the default.
+r"""`efficient`: weighted estimation in parameter space, the default online, and in batch for many sets.
 
 In batch, the root of the weighted estimating equations :math:`\sum_k J'V^{-1}(z_k - E z_k) = 0` after a global search; online, the
 filter in information form
@@ -79,7 +79,7 @@ class Efficient(Method):
     """Weighted estimation."""
 
     name = "efficient"
-    line = "Weighted estimation in parameter space: where the noise allows, as good as with labels (the default)."
+    line = "Weighted estimation in parameter space, without a noise law: where the noise allows, as good as with labels (the default online, and for many sets)."
     Options = EfficientOptions
     default = True
     thorough = True

@@ -35,7 +35,7 @@ def common_part(passes: Passes) -> Floats | None:
 
 
 def near_zero(passes: Passes, solve: Callable[[Passes, Floats | None], Solution]) -> Solution:
-    """What `solve` makes of the sets, brought near zero where they are far from it, and of the c that was taken away; its parameters moved back."""
+    """What `solve` makes of the sets, brought near zero where they are far from it, and of the c taken away; its parameters moved back."""
     c = common_part(passes)
     if c is None:
         return solve(passes, None)
