@@ -60,15 +60,17 @@ def fit(passes: Passes, *, misses: bool | None = None, clutter: bool | None = No
             chosen = max(chosen, again, key=lambda one: one.criterion)
     gram = known.gram / known.n_sets
     rivals = [one for one in ends if distance(one.model, chosen.model, gram) > DIFFERENT]
-    return AdaptiveFit(*_with_errors(passes, chosen, known), tuple(rivals), known, bool(misses) or known.below(L) > 0)
+    return AdaptiveFit(*with_errors(passes, chosen, known), tuple(rivals), known, bool(misses) or known.below(L) > 0)
 
 
-def _with_errors(passes: Passes, chosen: Chosen, known: Survey) -> tuple[Chosen, SetErrors]:
-    """A model whose systems lie where the noise has its mean, and its errors."""
+def with_errors(passes: Passes, chosen: Chosen, known: Survey) -> tuple[Chosen, SetErrors]:
+    """A model whose systems lie where the noise has its mean, and its errors: those of the top that it was on, where scores sum to zero.
+
+    Away from it they have a mean, which would pass for memory.
+    """
     shift = common_shift(passes, chosen, known)
-    there = centred(chosen, shift)
-    errors = set_errors(passes, there.model, there.free, there.climbed.sums.clutter, known.gram)
-    return there, shifted_errors(errors, shift)
+    errors = set_errors(passes, chosen.model, chosen.free, chosen.climbed.sums.clutter, known.gram)
+    return centred(chosen, shift), shifted_errors(errors, shift)
 
 
 def fit_counted(
@@ -100,7 +102,7 @@ def _better(passes: Passes, found: AdaptiveFit, before: AdaptiveFit | None) -> A
     again = choose_from_some(passes, found.known.n_sets, there.model, free, floor)
     if again.criterion <= found.chosen.criterion:
         return found
-    chosen, errors = _with_errors(passes, again, found.known)
+    chosen, errors = with_errors(passes, again, found.known)
     return replace(found, chosen=chosen, errors=errors, rivals=())
 
 

@@ -17,15 +17,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from vieta.adaptive.adaptive_fit import SMALLEST, TRANSFORM, AdaptiveFit
+from vieta.adaptive.adaptive_fit import SMALLEST, TRANSFORM, AdaptiveFit, with_errors
 from vieta.adaptive.assumed_scores import Outcome
 from vieta.adaptive.clutter_density import flat_density
 from vieta.adaptive.complete_contrast import contrast
 from vieta.adaptive.first_systems import First
 from vieta.adaptive.law_choice import choose_from_some
 from vieta.adaptive.reading_associations import kept
-from vieta.adaptive.set_errors import set_errors
-from vieta.adaptive.set_findings import of_room
 from vieta.adaptive.set_model import LEAST, SetModel
 from vieta.adaptive.set_start import first_model
 from vieta.adaptive.set_sums import Free
@@ -36,11 +34,13 @@ from vieta.solution import Solution, in_parameters
 from vieta.sums import Passes
 from vieta.weighted import weighted_fit
 from vieta.weighted.far_readings import near_zero
+from vieta.weighted.separation import separation
 from vieta.weighted.weighted_findings import of_memory, of_separation
 
 FREE = Free("common", "none", rate=False)
 ENOUGH = 200  # sets, and so many for each unknown:
 EACH = 20
+APART = 10.0  # standard errors between systems: of near ones, a law and a gap look alike
 MOST_SYSTEMS = 12  # beyond, the likelihood takes too long
 MANY = 5000  # sets, of which the law is chosen on so many
 CHANCE = 1e-3  # probability of a difference from the law-free estimate that counts as a contradiction
@@ -63,19 +63,21 @@ def _solution(passes: Passes) -> Solution:
 
 
 def may_learn(alone: Solution, known: Survey) -> bool:
-    """Whether there are enough sets for a law, few enough systems, and no finding of the law-free estimate that speaks against one."""
+    """Whether there are enough sets for a law, few enough systems that are far enough apart, and no finding that speaks against one."""
     enough = known.n_sets >= max(ENOUGH, EACH * alone.theta.size) and 1 < len(alone.theta) <= MOST_SYSTEMS
     sound = alone.transform == weighted_fit.TRANSFORM and alone.shock_sd == 0.0 and bool(np.isfinite(alone.cov).all())
     noisy = float(np.sqrt(np.trace(alone.noise))) > EXACT * known.extent
-    return enough and sound and noisy and all(one.code in HARMLESS for one in alone.findings)
+    if not (enough and sound and noisy and all(one.code in HARMLESS for one in alone.findings)):
+        return False
+    return separation(alone.theta, alone.cov) > APART
 
 
 def learned(passes: Passes, alone: Solution, known: Survey) -> AdaptiveFit:
     """The likeliest model that is climbed to from the law-free estimate."""
     floor = SMALLEST * flat_density(known.low, known.high, known.n_readings).extent
     chosen = choose_from_some(passes, known.n_sets, _begun(alone, known), FREE, floor, MANY)
-    errors = set_errors(passes, chosen.model, chosen.free, chosen.climbed.sums.clutter, known.gram)
-    return AdaptiveFit(chosen, errors, (), known, misses_expected=False)
+    there, errors = with_errors(passes, chosen, known)
+    return AdaptiveFit(there, errors, (), known, misses_expected=False)
 
 
 def _begun(alone: Solution, known: Survey) -> SetModel:
@@ -129,6 +131,5 @@ def _said(before: tuple[Finding, ...], found: AdaptiveFit) -> tuple[Finding, ...
     """What was reported before, but for what depends on the estimate's own errors, which is said anew."""
     return (
         *(one for one in before if one.code not in SAID_ANEW),
-        *of_room(found),
         *of_separation(found.chosen.model.theta, found.errors.cov),
     )

@@ -79,7 +79,7 @@ class Efficient(Method):
     """Weighted estimation."""
 
     name = "efficient"
-    line = "Weighted estimation in parameter space, without a noise law: where the noise allows, as good as with labels (the default online, and for many sets)."
+    line = "Weighted estimation without a noise law: where the noise allows, as good as with labels (the default online, and for many sets)."
     Options = EfficientOptions
     default = True
     thorough = True
