@@ -11,6 +11,7 @@ from vieta.laws import answers
 from vieta.theory import (
     answer_bound,
     answers_needed,
+    cramer_rao,
     dither_price,
     quantization_price,
     rounding_bias,
@@ -112,6 +113,126 @@ def test_the_price_of_a_scale_is_that_of_maximum_likelihood_from_its_levels(leve
     )
     with pytest.raises(InputError):
         quantization_price([1.0, 0.0], [0.0])
+
+
+# --- labeled levels: the bound and the estimator of Wang and Yin (Automatica 43, 2007), written anew ------------------
+
+LAWS = {"probit": stats.norm, "logit": stats.logistic}
+SCALES = {2: [0.3], 3: [-0.8, 0.5], 6: [-1.2, -0.5, 0.3, 1.0, 2.2]}
+
+
+def wang_yin_information(F, C, u, theta):
+    """sum_i h_i^2 / p_i of one answer to the input u, p_i the probability of level i and h_i its slope by theta."""
+    a = np.concatenate([[-np.inf], C, [np.inf]]) - u * theta
+    p, h = np.diff(F.cdf(a)), -u * np.diff(F.pdf(a))
+    return np.sum(h**2 / p)
+
+
+def single_thresholds(F, C, u, shares):
+    """(runs, m) estimates C_i - F^-1(share of answers up to level i), and their covariance (runs, m, m) times the number of answers."""
+    a = F.ppf(shares)
+    low = np.minimum(shares[:, :, None], shares[:, None, :])
+    f = F.pdf(a) * u
+    return (C - a) / u, (low - shares[:, :, None] * shares[:, None, :]) / (f[:, :, None] * f[:, None, :])
+
+
+def quasi_convex_combination(F, C, u, shares):
+    """The combination of single-threshold estimates with weights V^-1 1 / (1' V^-1 1), V their covariance where they are."""
+    each, V = single_thresholds(F, C, u, shares)
+    weights = np.linalg.solve(V, np.ones((*V.shape[:2], 1)))[:, :, 0]
+    return (each * weights).sum(axis=1) / weights.sum(axis=1)
+
+
+@pytest.mark.parametrize("link", LAWS)
+@pytest.mark.parametrize("levels", SCALES)
+def test_labeled_levels_tell_what_wang_and_yin_say(link, levels):
+    C, psi, theta = np.array(SCALES[levels]), np.array([0.5, 1.0, -1.3, 2.0]), np.array([-0.7, 0.4, 1.1])
+    found = answer_bound(theta, answers.Ordinal(C, link), psi, labeled=True).covariance
+    each = [[wang_yin_information(LAWS[link], C, u, one) for u in psi] for one in theta]
+    assert_allclose(found, np.diag(1.0 / np.mean(each, axis=1)), rtol=1e-9, atol=1e-12)
+    if link == "probit":
+        assert_allclose(
+            quantization_price(C, theta), 1.0 / np.mean([wang_yin_information(stats.norm, C, 1, t) for t in theta])
+        )
+    if levels == 2:
+        binary = answer_bound(theta, answers.Binary(link), psi, -C[0] * np.ones(4), labeled=True).covariance
+        assert_allclose(binary, found, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("link", LAWS)
+@pytest.mark.parametrize("levels", [3, 6])
+def test_their_combination_of_thresholds_reaches_the_labeled_bound(link, levels):
+    """From drawn levels; equal weights, and the bound of another number of levels, are told apart from it."""
+    F, C, u, theta, n, runs = LAWS[link], np.array(SCALES[levels]), 1.4, 0.6, 3000, 40_000
+    rng = np.random.default_rng(levels)
+    counts = rng.multinomial(n, np.diff(F.cdf(np.concatenate([[-np.inf], C, [np.inf]]) - u * theta)), size=runs)
+    shares = np.cumsum(counts, axis=1)[:, :-1] / n
+
+    def reached(estimates, cuts):
+        bound = answer_bound([theta], answers.Ordinal(cuts, link), [u], labeled=True).after(n)[0, 0]
+        chance = 4.0 * np.sqrt(2.0 / runs)
+        return abs(estimates.var() / bound - 1.0) < chance and abs(estimates.mean() - theta) < chance * np.sqrt(bound)
+
+    found = quasi_convex_combination(F, C, u, shares)
+    assert reached(found, C)
+    assert not reached(single_thresholds(F, C, u, shares)[0].mean(axis=1), C)
+    assert not reached(found, C[::2])
+
+
+def test_the_price_of_a_scale_goes_to_one_as_levels_are_added():
+    means = np.linspace(-1.0, 1.0, 21)
+    prices = [quantization_price(np.linspace(-5.0, 5.0, M + 1)[1:-1], means) for M in (2, 4, 8, 16, 32, 64, 128)]
+    assert (np.diff(prices) < 0.0).all()
+    assert 1.0 < prices[-1] < 1.001
+    assert_allclose(quantization_price([0.7], [0.7]), np.pi / 2.0, rtol=1e-9)
+    fine = answer_bound([0.3], answers.Ordinal(np.linspace(-12.0, 12.0, 400)), labeled=True, draws=1000)
+    assert_allclose(fine.covariance, 3.0, rtol=1e-3)  # of a logistic number
+
+
+def test_unlabeled_levels_cost_more_than_labeled_ones_and_as_much_where_systems_are_far_apart():
+    items, wide = np.linspace(-1.0, 1.0, 5), np.linspace(-4.0, 12.0, 18)
+    for theta, cuts in [((-1.0, 0.0, 1.0), np.linspace(-4.0, 4.0, M + 1)[1:-1]) for M in (2, 3, 5, 9)]:
+        with_labels, without = prices(theta, cuts, items)
+        assert without > with_labels + 0.05
+    with_labels, without = prices((0.0, 8.0), wide, items)
+    assert_allclose(without, with_labels, rtol=0.01)
+
+
+def prices(theta, cuts, items):
+    """The mean variance by levels over that by the numbers themselves, with labels and without."""
+    found = []
+    for labeled in (True, False):
+        numbers = cramer_rao(theta, 1.0, labeled=labeled)
+        levels = answer_bound(theta, answers.Ordinal(cuts, "probit"), offset=items, labeled=labeled)
+        found.append(np.trace(levels.covariance) / np.trace(numbers.covariance))
+    return found
+
+
+def test_all_sets_of_levels_tell_what_simulated_ones_do():
+    items, law = np.linspace(-1.0, 1.0, 5), answers.Ordinal((-1.0, 0.5, 1.5), flipped=0.1)
+    inputs = np.column_stack([np.ones(5), items])
+    theta = [[-1.0, 0.5], [1.0, -0.5]]
+    exact = answer_bound(theta, law, inputs).covariance
+    assert_allclose(answer_bound(theta, law, inputs, seed=1).covariance, exact)  # nothing is drawn
+    two = [
+        answer_bound((-1.0, 0.0, 2.0), one, offset=items).covariance
+        for one in (answers.Ordinal((0.0,)), answers.Binary())
+    ]
+    assert_allclose(two[0], two[1], rtol=1e-9)
+    simulated = answer_bound(theta, law, inputs, draws=49).covariance  # fewer than 5 times 10 sets
+    assert not np.allclose(simulated, exact)
+    many = [np.linalg.inv(answer_bound(theta, law, inputs, draws=45, seed=s).covariance) for s in range(800)]
+    off = np.mean(many, axis=0) - np.linalg.inv(exact)
+    assert (abs(off) < 4.5 * np.std(many, axis=0) / np.sqrt(800)).all()
+
+
+def test_labels_leave_what_is_shared_to_all_systems():
+    """The deviation of rounded numbers is one for all; counts have nothing beside their means."""
+    theta = (0.2, 3.4)
+    found = answer_bound(theta, answers.Rounded(1.0), labeled=True, draws=40_000).covariance
+    assert_allclose(np.diag(found), rounding_price(1.0), rtol=0.05)
+    counted = answer_bound((0.0, 1.0), answers.Count(), labeled=True, draws=40_000).covariance
+    assert_allclose(counted, np.diag(np.exp([0.0, -1.0])), rtol=0.05, atol=1e-9)
 
 
 @pytest.mark.parametrize("width", [1.0, 2.0, 3.0])

@@ -1,7 +1,12 @@
 r"""What answers can tell: the Cramér-Rao bound of unlabeled sets of answers, how many sets are needed, and the price of rounding.
 
 The bound after n sets is :math:`(n I)^{-1}`, I the mean Fisher information of a set over the inputs and known numbers that are given: exact for
-right and wrong answers, by simulated answers for other families.
+right and wrong answers, over all sets of levels for scales where these are few, by simulated answers for other families. With labels a system
+is a set of one. For levels that is the bound of Wang and Yin (Automatica 43, 2007), for one input and N answers with M - 1 thresholds
+:math:`C_i` and noise of a known law F,
+
+.. math:: \Bigl(N \sum_{i=1}^{M} h_i^2 / \tilde p_i\Bigr)^{-1}, \qquad
+    \tilde p_i = F(C_i - \psi\theta) - F(C_{i-1} - \psi\theta), \quad h_i = \partial \tilde p_i / \partial\theta .
 
 A number with normal noise that is rounded to a step tells less. With labels, at a mean m,
 
@@ -11,6 +16,8 @@ A number with normal noise that is rounded to a step tells less. With labels, at
 and the variance of an estimate grows by :math:`1/(\sigma^2 \bar I)`: by :math:`1 + \Delta^2/12\sigma^2`, nearly, for small steps.
 """
 
+from itertools import combinations_with_replacement
+from math import comb, factorial, prod
 from typing import Any
 
 import numpy as np
@@ -44,11 +51,12 @@ def answer_bound(
     inputs: ArrayLike | None = None,
     offset: ArrayLike | None = None,
     *,
+    labeled: bool = False,
     sd: float = 1.0,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> PerSet:
-    """The Cramér-Rao bound of parameters (L,) or (L, D) from unlabeled sets of answers.
+    """The Cramér-Rao bound of parameters (L,) or (L, D) from unlabeled sets of answers, or from labeled ones.
 
     Parameters
     ----------
@@ -58,23 +66,26 @@ def answer_bound(
         A law of `vieta.laws.answers`. Thresholds are known; a dispersion above one and the noise of rounded numbers are not.
     inputs, offset
         The inputs (n,) or (n, D) and known numbers (n,) of some sets, over which it is averaged; one set without either if both are absent.
+    labeled
+        Whether it is known which answer is whose.
     sd
         Deviation of the noise, for rounded numbers.
     draws, seed
-        Sets of simulated answers, for all but right and wrong ones.
+        Sets of simulated answers, where not all sets are gone through: for counts, rounded numbers, and levels with more sets than that.
 
     >>> from vieta.laws.answers import Binary
-    >>> bound = answer_bound((-1.0, 1.0), Binary(), offset=np.linspace(-3.0, 3.0, 61))
-    >>> bound.stderr(500).ravel().round(2)
+    >>> items = np.linspace(-3.0, 3.0, 61)
+    >>> answer_bound((-1.0, 1.0), Binary(), offset=items).stderr(500).ravel().round(2)
     array([0.15, 0.15])
+    >>> answer_bound((-1.0, 1.0), Binary(), offset=items, labeled=True).stderr(500).ravel().round(2)
+    array([0.12, 0.12])
     """
-    parameters = as_theta(theta)
-    design = _design(parameters, inputs, offset)
-    likelihood, beside = _likelihood(parameters, law, sd)
-    u = np.concatenate([parameters.ravel(), beside])
-    if not isinstance(likelihood, BinaryLikelihood):
-        design = _simulated(design, parameters, law, sd, as_size(draws, "draws"), seed)
-    information = likelihood.sums(design, u).information / len(design)
+    parameters, most = as_theta(theta), as_size(draws, "draws")
+
+    def of(some: Floats) -> Floats:
+        return _information(some, _design(some, inputs, offset), law, sd, most, seed)
+
+    information = _joined([of(one[None]) for one in parameters], parameters.size) if labeled else of(parameters)
     n = parameters.size
     return PerSet(parameters, inverse(information)[:n, :n])
 
@@ -117,7 +128,8 @@ def quantization_price(thresholds: ArrayLike, means: ArrayLike, sd: float = 1.0)
         I(m) = \frac{1}{\sigma^2} \sum_j \frac{(\varphi(a_j) - \varphi(a_{j+1}))^2}{\Phi(a_{j+1}) - \Phi(a_j)},
         \qquad a_j = \frac{c_j - m}{\sigma} .
 
-    One threshold in the middle costs :math:`\pi/2`; evenly spaced ones without end, `rounding_price` of their distance.
+    It is the bound of Wang and Yin over that of the numbers themselves. One threshold in the middle costs :math:`\pi/2`; evenly spaced ones
+    without end, `rounding_price` of their distance. Without labels the price is `answer_bound` over `cramer_rao`.
 
     Parameters
     ----------
@@ -203,6 +215,43 @@ def _likelihood(theta: Floats, law: laws.Answers, sd: float) -> tuple[AnswerLike
         law=law,
         known=", ".join(families.every()),
     )
+
+
+def _information(theta: Floats, design: Data, law: laws.Answers, sd: float, draws: int, seed: int) -> Floats:
+    """(m, m) the mean information of a set about the parameters and what is unknown beside them."""
+    likelihood, beside = _likelihood(theta, law, sd)
+    u = np.concatenate([theta.ravel(), beside])
+    if isinstance(likelihood, OrdinalLikelihood) and len(design) * _n_sets(likelihood) <= draws:
+        return _over_levels(likelihood, design, u)
+    if not isinstance(likelihood, BinaryLikelihood):
+        design = _simulated(design, theta, law, sd, draws, seed)
+    return np.asarray(likelihood.sums(design, u).information / len(design))
+
+
+def _joined(each: list[Floats], n: int) -> Floats:
+    """The information of systems one by one, of which each has parameters of its own, n in all, and all share what is beside them."""
+    D = n // len(each)
+    beside = np.arange(n, n + len(each[0]) - D)
+    total = np.zeros((n + len(beside), n + len(beside)))
+    for l, one in enumerate(each):
+        place = np.concatenate([np.arange(l * D, (l + 1) * D), beside])
+        total[np.ix_(place, place)] += one
+    return total
+
+
+def _n_sets(law: OrdinalLikelihood) -> int:
+    """How many sets of levels there are."""
+    return comb(law.levels + law.n_systems - 1, law.n_systems)
+
+
+def _over_levels(law: OrdinalLikelihood, design: Data, u: Floats) -> Floats:
+    """The mean information over all sets of levels: squares of scores, weighted by probability, a permanent over the orders that are alike."""
+    sets = np.array(list(combinations_with_replacement(range(1, law.levels + 1), law.n_systems)), dtype=np.float64)
+    alike = [prod(factorial(int((one == y).sum())) for y in set(one)) for one in sets]
+    many = design.at(np.repeat(np.arange(len(design)), len(sets)))
+    many = Data(np.tile(sets, (len(design), 1))[:, :, None], many.inputs, many.dim, known=many.known)
+    weights = np.exp(law.scores(many, u)[0]) / np.tile(alike, len(design))
+    return law.weighted(many, u, weights) / len(design)
 
 
 def _simulated(design: Data, theta: Floats, law: laws.Answers, sd: float, draws: int, seed: int) -> Data:
