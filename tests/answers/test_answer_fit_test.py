@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 import vieta
 from tests.answers.cases import data, drawn
-from vieta.answers.answer_fit_test import EXPECTED, joining, residual_sums, sum_view
+from vieta.answers.answer_fit_test import EXPECTED, joining, residual_sums
 from vieta.answers.binary import FAMILY, BinaryLikelihood
 
 THETA = np.array([[-1.0], [1.0], [2.5]])
@@ -50,7 +50,7 @@ def test_sums_are_those_of_residuals_in_groups():
     expected = FAMILY.moments(law, block, u)
     cut = np.quantile(expected.mean, 0.5)
     found = residual_sums(
-        sum_view(FAMILY), law, block, u, SimpleNamespace(cuts=np.array([cut]), floor=0.1, nudges=np.full(3, 1e-4))
+        FAMILY, law, block, u, SimpleNamespace(cuts=np.array([cut]), floor=0.1, nudges=np.full(3, 1e-4))
     )
     away, low = sets.sum(axis=1) - expected.mean, expected.mean <= cut
     assert_allclose(found.rows, [away[low].sum(), away[~low].sum()])

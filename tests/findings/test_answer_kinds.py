@@ -17,7 +17,7 @@ FACTS = {
     "answers-changed-followed": {"noticed": 5000},
     "answers-dispersed": {"ratio": 1.4, "z": 5.0},
     "link-misfit": {"chi_square": 60.0, "dof": 9},
-    "ends-misfit": {"chi_square": 40.0, "dof": 8},
+    "ends-misfit": {"chi_square": 40.0, "dof": 1},
     "scale-not-shared": {"chi_square": 40.0, "dof": 2},
     "scale-too-short": {"share": 0.8},
     "noise-below-step": {"step": 0.5},

@@ -8,19 +8,18 @@ have mean zero at the truth, and :math:`E\,r g' = \partial m/\partial u`, g the 
 :math:`\mathrm{diag}(\sum v) - A H^{-1} A'`, A the sums of :math:`\partial m/\partial u` in groups and H the information; the sum of t has
 the variance :math:`\sum t^2 - (\sum t g')(\sum g g')^{-1}(\sum g t)`. The variances are those of the family: answers that are hardly ever wrong
 have residuals that look as if they had none. Groups that miss say that the link does not fit; t says that answers of a set go together, or vary
-more than the family lets them. The same of the number of answers at the ends of a scale says that these are used in another way than the levels
-between. c, half the variance of one answer, keeps single sets from deciding.
+more than the family lets them. c, half the variance of one answer, keeps single sets from deciding. Whether the ends of a scale are used too
+often, tests of the family say (`vieta.answers.end_use`), which look for nothing else: sums in groups hardly see it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from vieta.answers.answer_climb import Climb
 from vieta.answers.answer_errors import inverse
-from vieta.answers.family import Family, Moments
+from vieta.answers.family import Family
 from vieta.answers.score_test import score_test
 from vieta.arrays import Floats, plain
 from vieta.findings import Finding, finding
@@ -53,39 +52,34 @@ class ResidualSums(Sums):
     single: float
 
 
-class View(NamedTuple):
-    """A number (n,) that is seen of each set of a block, and its moments at unknowns."""
-
-    seen: Callable[[Data], Floats]
-    moments: Callable[[Any, Data, Floats], Moments]
-
-
-def sum_view(family: Family) -> View:
-    """The sums of answers."""
-    return View(lambda block: plain(block.readings.sum(axis=(1, 2))), family.moments)
-
-
 class _Groups:
     """Where groups of means end, and how unknowns are moved."""
 
-    def __init__(self, view: View, law: Any, some: Data, found: Climb) -> None:
-        expected = view.moments(law, some, found.u)
+    def __init__(self, family: Family, law: Any, some: Data, found: Climb) -> None:
+        expected = family.moments(law, some, found.u)
         self.cuts = np.unique(np.quantile(expected.mean, np.linspace(0.0, 1.0, GROUPS + 1)[1:-1]))
         self.floor = 0.5 * max(expected.single, 1e-12)
         told = np.diag(found.sums.information)
         self.nudges = np.where(told > TOLD, NUDGE / np.sqrt(np.maximum(told, TOLD)), 0.0)
 
 
-def of_fit(passes: Passes, family: Family, law: Any, found: Climb) -> tuple[tuple[Finding, ...], float]:
-    """Findings on the fit, and the mean variance of one answer."""
-    n_sets = found.sums.count
-    sums = _total(passes, sum_view(family), law, found)
-    said = (*_of_dispersion(sums), *_of_groups(sums, found, family.unit(law), "link-misfit"))
-    seen = family.ends_seen(law)
-    if n_sets >= ENOUGH and seen is not None and not said:
-        ends = _total(passes, View(seen, family.end_moments), law, found)
-        said = (*_of_groups(ends, found, 1.0, "ends-misfit"), *_of_own(passes, family, law, found))
-    return said if n_sets >= ENOUGH else (), sums.single / sums.count
+def of_fit(passes: Passes, family: Family, law: Any, found: Climb, root: Floats) -> tuple[tuple[Finding, ...], float]:
+    """Findings on the fit, and the mean variance of one answer; `root` is that of the climb."""
+    sums = _total(passes, family, law, found)
+    if found.sums.count < ENOUGH:
+        return (), sums.single / sums.count
+    said = (*_of_dispersion(sums), *_of_groups(sums, found, family.unit(law)))
+    own = _of_own(passes, family, law, found) if not said else ()
+    return (*said, *_of_ends(passes, family, law, found, root), *own), sums.single / sums.count
+
+
+def _of_ends(passes: Passes, family: Family, law: Any, found: Climb, root: Floats) -> tuple[Finding, ...]:
+    """Ends of a scale that are used too often, by the test that is surest of it."""
+    tests = family.end_use(passes, law, found, root) if found.converged else ()
+    surest = min(tests, key=lambda one: one.p_value, default=None)
+    if surest is None or surest.p_value >= LEVEL:
+        return ()
+    return (finding("ends-misfit", chi_square=surest.x, dof=surest.dof),)
 
 
 def _of_own(passes: Passes, family: Family, law: Any, found: Climb) -> tuple[Finding, ...]:
@@ -97,19 +91,19 @@ def _of_own(passes: Passes, family: Family, law: Any, found: Climb) -> tuple[Fin
     return (finding("scale-not-shared", chi_square=test.x, dof=test.dof),) if test.p_value < LEVEL else ()
 
 
-def _total(passes: Passes, view: View, law: Any, found: Climb) -> ResidualSums:
-    groups = _Groups(view, law, passes.spread(SOME, found.sums.count), found)
-    return passes.total(lambda block, _: residual_sums(view, law, block, found.u, groups))
+def _total(passes: Passes, family: Family, law: Any, found: Climb) -> ResidualSums:
+    groups = _Groups(family, law, passes.spread(SOME, found.sums.count), found)
+    return passes.total(lambda block, _: residual_sums(family, law, block, found.u, groups))
 
 
-def residual_sums(view: View, law: Any, block: Data, u: Floats, groups: Any) -> ResidualSums:
+def residual_sums(family: Family, law: Any, block: Data, u: Floats, groups: Any) -> ResidualSums:
     """The sums of a block."""
-    expected = view.moments(law, block, u)
-    away = view.seen(block) - expected.mean
+    expected = family.moments(law, block, u)
+    away = plain(block.readings.sum(axis=(1, 2))) - expected.mean
     member = (np.searchsorted(groups.cuts, expected.mean)[:, None] == np.arange(len(groups.cuts) + 1)).astype(float)
     t = (away**2 - expected.variance) / (expected.variance + groups.floor)
     together = np.column_stack([t, law.scores(block, u)[1]])
-    slopes = np.column_stack([_slope(view, law, block, u, i, nudge) for i, nudge in enumerate(groups.nudges)])
+    slopes = np.column_stack([_slope(family, law, block, u, i, nudge) for i, nudge in enumerate(groups.nudges)])
     return ResidualSums(
         len(block),
         member.T @ away,
@@ -122,14 +116,14 @@ def residual_sums(view: View, law: Any, block: Data, u: Floats, groups: Any) -> 
     )
 
 
-def _slope(view: View, law: Any, block: Data, u: Floats, i: int, nudge: float) -> Floats:
+def _slope(family: Family, law: Any, block: Data, u: Floats, i: int, nudge: float) -> Floats:
     """(n,) the slope of the means by an unknown."""
     if not nudge:
         return np.zeros(len(block))
     up, down = u.copy(), u.copy()
     up[i] += nudge
     down[i] -= nudge
-    return np.asarray((view.moments(law, block, up).mean - view.moments(law, block, down).mean) / (2.0 * nudge))
+    return np.asarray((family.moments(law, block, up).mean - family.moments(law, block, down).mean) / (2.0 * nudge))
 
 
 def _of_dispersion(sums: ResidualSums) -> tuple[Finding, ...]:
@@ -144,7 +138,7 @@ def _of_dispersion(sums: ResidualSums) -> tuple[Finding, ...]:
     return (finding("answers-dispersed", z=float(z), ratio=1.0 + sums.t / sums.count),)
 
 
-def _of_groups(sums: ResidualSums, found: Climb, unit: float, code: str) -> tuple[Finding, ...]:
+def _of_groups(sums: ResidualSums, found: Climb, unit: float) -> tuple[Finding, ...]:
     joined = joining(sums.variance / unit**2)
     rows, variance, slopes = joined @ sums.rows, joined @ sums.variance, joined @ sums.slopes
     size = np.sqrt(np.maximum(variance, 1e-300))
@@ -159,7 +153,7 @@ def _of_groups(sums: ResidualSums, found: Climb, unit: float, code: str) -> tupl
     x, dof = float((along[kept] ** 2 / values[kept]).sum()), int(kept.sum())
     if not dof or chi_square_tail(dof, x) >= LEVEL:
         return ()
-    return (finding(code, chi_square=x, dof=dof),)
+    return (finding("link-misfit", chi_square=x, dof=dof),)
 
 
 def joining(variance: Floats) -> Floats:

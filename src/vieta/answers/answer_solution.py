@@ -63,7 +63,7 @@ def estimated(family: Family, passes: Passes, options: Any) -> Estimated:
     L, D = theta.shape
     bent = regions(passes, law, best, root) if not ends.systems else Regions(np.ones(L * D))
     cov = errors.cov[: L * D, : L * D] * np.outer(bent.times, bent.times)
-    tested, single = of_fit(passes, family, law, best)
+    tested, single = of_fit(passes, family, law, best, root)
     tested = (*tested, *bent.findings)
     tested = () if any(one.code in HIDING for one in said) else tested
     findings = (

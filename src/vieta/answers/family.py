@@ -12,6 +12,7 @@ from vieta.answers.answer_climb import Climb
 from vieta.answers.answer_likelihood import AnswerLikelihood
 from vieta.answers.answer_stream import Recursion, scored
 from vieta.answers.answer_survey import AnswerSurvey
+from vieta.answers.score_test import ScoreTest
 from vieta.arrays import Floats
 from vieta.engine import Engine
 from vieta.errors import InputError
@@ -183,13 +184,9 @@ class Family(Method):
         """Scores (n, K) of what systems may have of their own and the family has not, to be tested; None if there is nothing."""
         return None
 
-    def ends_seen(self, law: Any) -> Callable[[Data], Floats] | None:
-        """What counts the answers (n,) at the ends of a scale; None for families without one."""
-        return None
-
-    def end_moments(self, law: Any, block: Data, u: Floats) -> Moments:
-        """Means and variances of that number."""
-        raise NotImplementedError
+    def end_use(self, passes: Passes, law: Any, found: Climb, root: Floats) -> tuple[ScoreTest, ...]:
+        """Tests whether the ends of a scale are used too often; none for families without one."""
+        return ()
 
     def of_scale(self, law: Any, known: AnswerSurvey) -> tuple[Finding, ...]:
         """What is to be said of the answers that occur, and how often."""

@@ -13,14 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vieta.answer_model import AnswerModel
+from vieta.answers.answer_climb import Climb
 from vieta.answers.answer_likelihood import predictors
 from vieta.answers.answer_survey import AnswerSurvey
 from vieta.answers.association_likelihood import PIECE, AssociationLikelihood, Kept
 from vieta.answers.family import FLIPPED, Begin, Family, FamilyOptions, Moments
-from vieta.answers.flips import as_flipped, kept, mixed, mixed_interval
+from vieta.answers.flips import as_flipped, mixed, mixed_interval
 from vieta.answers.intervals import DEVIATION, interval
-from vieta.answers.links import LINKS
 from vieta.answers.number_start import number_start
+from vieta.answers.score_test import ScoreTest
 from vieta.arrays import Floats, Integers, plain
 from vieta.conversion import NotReal, as_real
 from vieta.errors import InputError
@@ -280,23 +281,11 @@ class Ordinal(Family):
         """Thresholds of one's own, of several systems with three levels or more."""
         return law.spread_scores if law.n_systems > 1 and law.levels > 2 else None
 
-    def ends_seen(self, law: Any) -> Callable[[Data], Floats]:
-        """How many answers are the lowest or the highest level."""
+    def end_use(self, passes: Passes, law: Any, found: Climb, root: Floats) -> tuple[ScoreTest, ...]:
+        """An end in the place of a level."""
+        from vieta.answers.end_use import end_use
 
-        def seen(block: Data) -> Floats:
-            levels = levels_of(block)
-            return np.asarray(((levels == 1) | (levels == law.levels)).sum(axis=1), dtype=np.float64)
-
-        return seen
-
-    def end_moments(self, law: Any, block: Data, u: Floats) -> Moments:
-        """Means and variances of that number."""
-        c, eta = law.thresholds(u), predictors(block, law.theta(u))
-        G = LINKS[law.link].mean
-        p = G(c[0] - eta) + G(eta - c[-1]) if law.levels > 2 else np.zeros(eta.shape)
-        p = kept(law.flipped, law.levels) * p + 2.0 * law.flipped / (law.levels - 1.0) if law.levels > 2 else p
-        variance = p * (1.0 - p)
-        return Moments(p.sum(axis=1), variance.sum(axis=1), float(variance.mean()) if variance.size else 0.0)
+        return end_use(passes, law, found, root)
 
     def moments(self, law: Any, block: Data, u: Floats) -> Moments:
         """Means and variances of sums of levels."""

@@ -84,10 +84,10 @@ ANSWER_KINDS: dict[str, Kind] = {
     ),
     "ends-misfit": Kind(
         "caution",
-        "How many answers of 100 or more sets are at the ends of a scale misses what is expected in ten groups of it (false alarms: one in "
-        "1000 fits).",
-        "The ends of the scale are not used as the levels between: answers are there more often, or less, than is expected of them (chi-square "
-        "{chi_square:.0f} with {dof} degrees of freedom), as from systems that like extremes. Estimates may be biased; join the outer levels.",
+        "Answers of 100 or more sets are at the ends of three or more levels too often, by likelihood ratios at a probability of 0.0002 "
+        "(false alarms: none of 497 fits).",
+        "The ends of the scale are used too often: some answers are an end in the place of their level, as from systems that like extremes or "
+        "answer at random (chi-square {chi_square:.0f} with {dof} degrees of freedom). Estimates may be biased; join the outer levels.",
     ),
     "scale-not-shared": Kind(
         "caution",
