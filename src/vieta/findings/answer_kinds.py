@@ -85,7 +85,7 @@ ANSWER_KINDS: dict[str, Kind] = {
     "ends-misfit": Kind(
         "caution",
         "Answers of 100 or more sets are at the ends of three or more levels too often, by likelihood ratios at a probability of 0.0002 "
-        "(false alarms: none of 497 fits).",
+        "(false alarms: none of 938 fits).",
         "The ends of the scale are used too often: some answers are an end in the place of their level, as from systems that like extremes or "
         "answer at random (chi-square {chi_square:.0f} with {dof} degrees of freedom). Estimates may be biased; join the outer levels.",
     ),
