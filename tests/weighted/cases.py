@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vieta.arrays import APART
 from vieta.estimators.storage import flatten
 from vieta.laws import noise
 from vieta.sets import as_data
@@ -33,6 +34,13 @@ def twin(y, m, noise):
     scale = np.sqrt(np.diag(V))
     r, J, V = r / scale, J / scale[:, None], V / np.outer(scale, scale)
     return J.T @ np.linalg.solve(V, r), J.T @ np.linalg.solve(V, J), float(r @ np.linalg.solve(V, r))
+
+
+def stands_apart(array):
+    """Whether an array is one of `vieta.arrays.unshared`: nothing else is written next to it."""
+    room = array if array.base is None else array.base
+    before = array.ctypes.data - room.ctypes.data
+    return before >= 8 * APART and room.nbytes - before - array.nbytes >= 8 * APART
 
 
 def covariance(rng, p, size=1.0):

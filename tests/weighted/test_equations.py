@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from tests.weighted.cases import close, covariance, draw_sets
+from tests.weighted.cases import close, covariance, draw_sets, stands_apart
 from vieta.laws import noise
+from vieta.weighted import number_equations
 from vieta.weighted.equations import accumulate, each_score, mirrored
 
 SEEDS = (0, 1, 2)
@@ -116,3 +117,13 @@ def test_no_sets_have_no_scores():
 
 def test_mirrored_is_symmetric():
     assert_allclose(mirrored(np.array([[1.0, 0.0], [2.0, 3.0]])), [[1, 2], [2, 3]])
+
+
+def test_what_the_kernel_writes_for_every_set_is_beside_nothing_that_another_thread_writes(monkeypatch):
+    given = []
+    monkeypatch.setattr(number_equations, "accumulate_numbers", lambda *places: given.extend(places))
+    theta, psi, sets = draw_sets(3, 1, 1, 40, 0)
+    accumulate(sets, psi, theta, np.eye(1))
+    written = [one for one in given[5:] if isinstance(one, np.ndarray) and one.shape != (len(sets),)]
+    assert len(written) == 7
+    assert all(map(stands_apart, written))

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from tests.weighted.cases import stands_apart
 from tests.weighted.shocks import draw
+from vieta.weighted import shared_products as module
 from vieta.weighted.decorrelation import independent_law, joint_law
 from vieta.weighted.products import node_pairs
 from vieta.weighted.shared_products import (
@@ -214,3 +216,12 @@ def test_information_and_scores_are_those_of_the_moments(products):
         weights = np.linalg.solve(V + np.tril(V, -1).T, G)
         assert_allclose(found.information, G.T @ weights, rtol=1e-6, atol=1e-7 * abs(found.information).max())
         assert_allclose(found.score, weights.T @ r, rtol=1e-6, atol=1e-6 * abs(found.score).max())
+
+
+def test_what_the_kernel_writes_for_every_set_is_beside_nothing_that_another_thread_writes(monkeypatch):
+    given = []
+    monkeypatch.setattr(module, "add_products", lambda *places: given.extend(places))
+    accumulate_products(np.zeros((5, 3)), np.ones((5, 1)), np.arange(3.0)[:, None], np.ones(3), 0.0, 3.0)
+    written = given[9:]
+    assert len(written) == 5 + 9 + 9 + 1
+    assert all(map(stands_apart, written))

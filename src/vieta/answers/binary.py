@@ -16,7 +16,7 @@ from vieta.answers.family import FLIPPED, Family, FamilyOptions, Moments
 from vieta.answers.flips import as_flipped, mixed, mixed_interval
 from vieta.answers.intervals import interval
 from vieta.answers.links import LINKS
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers, unshared
 from vieta.errors import InputError
 from vieta.options import option
 from vieta.sets import Data
@@ -48,7 +48,7 @@ class BinaryLikelihood(AnswerLikelihood):
         """Log-likelihood, score and expected information of a block."""
         from vieta.answers.poisson_binomial import binomial_sums
 
-        score, information = np.zeros(self.size), np.zeros((self.size, self.size))
+        score, information = unshared((self.size,), (self.size, self.size))
         place = counts(block), input_rows(block), known_numbers(block), self.theta(u), self.code, self.flipped
         likelihood = binomial_sums(*place, score, information)
         return AnswerSums(len(block), likelihood, score, information, np.zeros_like(information))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vieta.arrays import Floats, Integers, plain
+from vieta.arrays import Floats, Integers, plain, unshared
 from vieta.matching import match_rows
 
 
@@ -129,13 +129,15 @@ def expect(given: Problem, theta: Floats, variance: float = 1.0) -> Expected:
 
         orders = np.empty((n, L), dtype=np.int64)
         orders[:] = np.arange(L)
-        scratch = np.empty(L), np.empty(L, np.int64)
+        m, order = unshared((L,), (L,))
         rows, expected = plain(given.psi[:, 0]), readings.reshape(n, L)
-        expect_numbers(plain(given.sets[:, :, 0]), rows, plain(theta), variance, orders, *scratch, expected, logs)
+        expect_numbers(
+            plain(given.sets[:, :, 0]), rows, plain(theta), variance, orders, m, order.view(np.int64), expected, logs
+        )
         return Expected(logs, readings)
     from vieta.association.vector_association import expect_vectors
 
-    means, cost, marginals = np.empty((L, p)), np.empty((L, L)), np.empty((L, L))
+    means, cost, marginals = unshared((L, p), (L, L), (L, L))
     expect_vectors(given.sets, given.psi, plain(theta), variance, means, cost, marginals, readings, logs)
     return Expected(logs, readings)
 

@@ -3,11 +3,9 @@
 This module imports numba and is imported where it is needed only.
 """
 
-from typing import Any
-
 import numpy as np
 
-from vieta.arrays import Floats, Integers, plain
+from vieta.arrays import Floats, Integers, plain, unshared
 from vieta.compiled import compile_now
 from vieta.weighted.equations import mirrored
 from vieta.weighted.scalar import SEPARATION, place_nodes, values_at_nodes, whiten
@@ -19,10 +17,10 @@ def dependence_sums(sets: Floats, rows: Floats, theta: Floats, variance: float) 
     Returns the sums of the scores (n + 1,), of their outer products and of the information (n + 1, n + 1), n = L D.
     """
     L, n = len(theta), theta.size
-    total, outer, information = np.zeros(n + 1), np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
-    shapes: list[Any] = [n + 1, L, L, L, (L, L), (L, L + 1), (L, L), (L, L)]
+    total, outer, information = unshared((n + 1,), (n + 1, n + 1), (n + 1, n + 1))
+    order, *scratch = unshared((L,), (n + 1,), (L,), (L,), (L,), (L, L), (L, L + 1), (L, L), (L, L))
     data = plain(sets), plain(rows), plain(theta), float(variance)
-    _add_dependence(*data, total, outer, information, np.empty(L, np.int64), *(np.empty(shape) for shape in shapes))
+    _add_dependence(*data, total, outer, information, order.view(np.int64), *scratch)
     return total, mirrored(outer), mirrored(np.tril(information))
 
 

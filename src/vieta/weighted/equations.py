@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vieta.arrays import Floats, plain
+from vieta.arrays import Floats, plain, unshared
 
 
 class Equations(NamedTuple):
@@ -30,7 +30,7 @@ class Equations(NamedTuple):
 
 def accumulate(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float = np.inf) -> Equations:
     """The equations of sets (N, L, p) with inputs (N, p, D); `cap` bounds the influence of a set."""
-    return _filled(sets, psi, theta, noise, cap, np.empty((1, theta.size)))
+    return _filled(sets, psi, theta, noise, cap, *unshared((1, theta.size)))
 
 
 def each_score(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float = np.inf) -> Floats:
@@ -49,14 +49,15 @@ def with_scores(
 def _filled(sets: Floats, psi: Floats, theta: Floats, noise: Floats, cap: float, scores: Floats) -> Equations:
     N, L, p = sets.shape
     n = theta.size
-    sums = Equations(np.zeros((n, n)), np.zeros(n), np.zeros((n, n)), np.empty(N))
-    places = (*sums, scores, np.empty((n, n)))
+    H, g, M, information, work = unshared((n, n), (n,), (n, n), (n, n), (5 + 4 * L, L))
+    sums = Equations(H, g, M, np.empty(N))
+    places = (*sums, scores, information)
     if p == 1:
         from vieta.weighted.number_equations import accumulate_numbers
 
-        rows, order, work = plain(psi[:, 0]), np.empty(L, np.int64), np.empty((4 + 4 * L, L))
-        variance = float(noise[0, 0])
-        accumulate_numbers(plain(sets[:, :, 0]), rows, plain(theta), variance, float(cap), order, work, *places)
+        order, variance = work[0].view(np.int64), float(noise[0, 0])
+        y, rows = plain(sets[:, :, 0]), plain(psi[:, 0])
+        accumulate_numbers(y, rows, plain(theta), variance, float(cap), order, work[1:], *places)
     else:
         _vectors(sets, psi, theta, noise, float(cap), *places)
     return sums._replace(information=mirrored(sums.information), meat=mirrored(sums.meat))

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vieta.arrays import Floats, Integers, plain
+from vieta.arrays import Floats, Integers, plain, unshared
 from vieta.compiled import compile_now, inlined
 from vieta.weighted.decorrelation import independent_law
 from vieta.weighted.equations import mirrored
@@ -221,10 +221,10 @@ def accumulate_products(
     In outer products the scores have `weights` (N,), one if absent. Fills `scores` (N, n), if it is given, with the score of each set.
     """
     n = theta.size + len(theta) + 1
-    M, joint = np.zeros((n, n)), np.zeros((n, theta.size))
+    M, joint, score = unshared((n, n), (n, theta.size), (1, n))
     law = plain(variances), float(skewness), float(kurtosis), independent_law()
     weights = np.ones(len(sets)) if weights is None else plain(weights)
-    places = M, joint, np.empty((1, n)) if scores is None else scores
+    places = M, joint, score if scores is None else scores
     H, g = _added(sets, rows, theta, law, weights, *places, products=products)
     return ProductSums(H, g, mirrored(M), joint)
 
@@ -256,7 +256,7 @@ def _added(
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Information and score; the other sums are added where they are."""
     n, pairs = scores.shape[1], node_pairs(len(theta)) if products else np.empty((0, 2), np.int64)
-    H, g = np.zeros((n, n)), np.zeros(n)
+    H, g = unshared((n, n), (n,))
     scratch, (variances, skewness, kurtosis, further) = _scratch(len(theta), len(pairs), n - theta.size), law
     given = variances, skewness, kurtosis, further, pairs, weights
     add_products(plain(sets), plain(rows), plain(theta), *given, H, g, M, joint, scores, *scratch)
@@ -266,8 +266,7 @@ def _added(
 def _scratch(L: int, pairs: int, further: int) -> tuple[Any, ...]:
     """Arrays for `add_products` to work in, with so many unknowns beside the parameters."""
     size, columns = L + pairs, L + further
-    square: list[Any] = [(5, 3), (L, L), (pairs, L), (pairs, L), size, (size, columns), (size, size)]
-    numbers, arrays = (
-        [np.empty(shape) for shape in shapes] for shapes in ([L] * 8, [*square, columns, (columns, columns)])
-    )
-    return np.empty(L, np.int64), *numbers, np.ones(L), *arrays
+    square = [(5, 3), (L, L), (pairs, L), (pairs, L), (size,), (size, columns), (size, size)]
+    order, *numbers, ones = unshared(*[(L,)] * 10)
+    ones[:] = 1.0
+    return order.view(np.int64), *numbers, ones, *unshared(*square, (columns,), (columns, columns))

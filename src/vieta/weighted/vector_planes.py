@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vieta.arrays import Floats, Integers, plain
+from vieta.arrays import Floats, Integers, plain, unshared
 
 BUDGET = 56  # planes, after which no direction is added
 LEAST = 2  # times q L planes are taken in any case
@@ -143,11 +143,12 @@ def scratch_for(given: Planes, L: int, p: int, D: int) -> Scratch:
     """Scratch for sets of L readings in R^p with D parameters a system."""
     (K, q), S, T = given.directions.shape, len(given.values), len(given.lower)
     most = max(S, T)
+    upper, under = L * q + 1, L + p - q
     return Scratch(
-        np.empty((L, p)), np.empty((L, p)), np.empty((D, p)), np.empty((p, p)), np.empty((K, L)), np.empty((K, L)),
-        np.empty((K, L)), np.empty((L, most)), np.empty((L, most)), np.empty((4, most)), np.empty((most, most)),
-        np.empty((S, L * q + 1)), np.empty((T, L + p - q)), np.empty((L * q + 1, L * q + 1)),
-        np.empty((L + p - q, L + p - q)),
+        *unshared(
+            (L, p), (L, p), (D, p), (p, p), (K, L), (K, L), (K, L), (L, most), (L, most), (4, most), (most, most),
+            (S, upper), (T, under), (upper, upper), (under, under),
+        )
     )  # fmt: skip
 
 
