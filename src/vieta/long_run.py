@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from vieta.arrays import Floats
+from vieta.arrays import Floats, product
 from vieta.tails import normal_quantile
 
 LAGS = 14  # of the products that are kept
@@ -57,7 +57,7 @@ def _lagged(rows: Floats) -> Floats:
     N, n = rows.shape
     products = np.zeros((LAGS + 1, n, n))
     for j in range(min(LAGS + 1, N)):
-        products[j] = rows[j:].T @ rows[: N - j]
+        products[j] = product(rows[j:].T, rows[: N - j])
     return products
 
 
@@ -115,7 +115,7 @@ def _persistence(scores: Floats, first: int) -> Floats:
         before = np.zeros_like(rows)
         for j in range(near, min(far + 1, N)):
             before[j:] += rows[: N - j]
-        c = (rows[first:] * before[first:]) @ over_systems
+        c = product(rows[first:] * before[first:], over_systems)
         sums[0, w], sums[1, w] = c.sum(axis=0), np.einsum("kd,kd->d", c, c)
     return sums
 

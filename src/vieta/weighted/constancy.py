@@ -33,7 +33,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers, product
 from vieta.long_run import Remembered
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
@@ -80,13 +80,13 @@ class Stretches(Sums):
         edges = np.searchsorted(place, np.arange(count + 1))
         sizes = np.diff(edges).astype(np.float64)
         found = cls(sizes, np.zeros((count, m)), np.zeros((count, m, m)), np.zeros((count, D, D)))
-        for b in range(count):
+        for b in np.flatnonzero(sizes):
             some = slice(edges[b], edges[b + 1])
             rows = psi[some].reshape(-1, D)
             found.score[b], found.outer[b], found.inputs[b] = (
                 steps[some].sum(axis=0),
-                steps[some].T @ steps[some],
-                rows.T @ rows,
+                product(steps[some].T, steps[some]),
+                product(rows.T, rows),
             )
         return found
 
@@ -135,7 +135,7 @@ class _Steps:
     onto: Floats
 
     def __call__(self, block: Data) -> Floats:
-        return cut(self.score(block) @ self.whiten, self.longest)
+        return cut(product(self.score(block), self.whiten), self.longest)
 
     def tested(self, block: Data) -> Floats:
         """(n, r) those of the parameters."""

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vieta.arrays import Floats
+from vieta.arrays import Floats, product
 from vieta.long_run import Remembered
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
@@ -160,8 +160,8 @@ def _piece(block: Data, place: Place) -> PairSums:
     x, I, rows = _moments(block, place)
     L, D = place.theta.shape
     both = (rows[:, None] * rows).reshape(D * D, -1)
-    information = (_mirrored(I).reshape(L * L, -1) @ both.T).reshape(L, L, D, D).transpose(0, 2, 1, 3)
-    return PairSums(x.sum(axis=1), np.asarray(x @ x.T), np.asarray(information.reshape(L * D, L * D)))
+    information = product(_mirrored(I).reshape(L * L, -1), both.T).reshape(L, L, D, D).transpose(0, 2, 1, 3)
+    return PairSums(x.sum(axis=1), product(x, x.T), information.reshape(L * D, L * D))
 
 
 def _rows(block: Data, place: Place) -> Floats:
@@ -174,7 +174,7 @@ def _moments(block: Data, place: Place) -> tuple[Floats, Floats, Floats]:
     theta, variances, influence = place
     L, D = theta.shape
     rows, readings = as_matrices(block)[:, 0].T, block.sets[:, :, 0].T
-    s, I = scores(readings, theta @ rows, variances)
+    s, I = scores(readings, product(theta, rows), variances)
     lost = np.zeros((L, L, 1))
     if influence is not None:  # at parameters from which the set's own influence is taken away
         both = (rows[:, None] * rows).reshape(D * D, -1)

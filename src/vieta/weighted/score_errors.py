@@ -20,7 +20,7 @@ from operator import add
 
 import numpy as np
 
-from vieta.arrays import Floats
+from vieta.arrays import Floats, product
 from vieta.long_run import Lagged, Persistence, long_run
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
@@ -80,7 +80,7 @@ def score_sums(scores: Floats, block: Data, regression: SumRegression) -> ScoreS
 def _score_sums(scores: Floats, block: Data, regression: SumRegression) -> ScoreSums:
     h = leverages(block, regression)
     freed = scores * freeing(h)[:, None]
-    meat = freed.T @ freed + _unseen(block, h, regression)
+    meat = product(freed.T, freed) + _unseen(block, h, regression)
     shape = len(block), block.n_systems, block.dim
     return ScoreSums(meat, float(h @ h), Persistence.of(scores.reshape(shape)))
 

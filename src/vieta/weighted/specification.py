@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vieta.arrays import Floats
+from vieta.arrays import Floats, product
 from vieta.long_run import Remembered
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
@@ -134,7 +134,8 @@ class _Look(NamedTuple):
         """Those of a block."""
         x, w = self.columns(block), self.weights(block)
         terms, square = x * w["mean"][:, None], w["variance"]
-        return _Sums(x.T @ x, terms.sum(axis=0), terms.T @ terms, square @ x, float(square @ square))
+        outer, mean_outer, variance = product(x.T, x), product(terms.T, terms), product(square, x)
+        return _Sums(outer, terms.sum(axis=0), mean_outer, variance, float(np.dot(square, square)))
 
     def remembered(self, block: Data, kept: Floats, name: str) -> Remembered:
         """What tells memory in the numbers of which U is the sum."""

@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from vieta.arrays import Floats, Integers
+from vieta.arrays import Floats, Integers, product
 from vieta.sets import LARGEST, Data
 from vieta.sums import Passes, Sums
 
@@ -205,4 +205,4 @@ def _residual_sums(block: Data, solution: Floats, scale: float) -> _ResidualSums
     residuals = (block.sets.sum(axis=1) - as_matrices(block) @ solution) / scale
     squares = residuals**2
     powers = np.array([squares.sum(), (squares * residuals).sum(), (squares**2).sum()])
-    return _ResidualSums(residuals.T @ residuals, powers)
+    return _ResidualSums(product(residuals.T, residuals), powers)
