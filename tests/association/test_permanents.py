@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linear_sum_assignment
 
 from tests.likelihood.cases import enumerated, ryser
-from vieta.association.permanents import assignment_duals, associate_each, fill_subsets, size
+from vieta.association.permanents import assignment_duals, associate_each, fill_reach, fill_subsets, group_of, size
 from vieta.likelihood.associations import Associations
 
 few = settings(deadline=None, max_examples=40, derandomize=True)
@@ -124,3 +124,24 @@ def test_duals_are_feasible_and_tight(L, seed):
 
 def test_sizes_of_sets():
     assert [size(S) for S in (0, 1, 2, 3, 255, 2**16 - 1)] == [0, 1, 1, 2, 8, 16]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_systems_that_never_exchange_readings_factor(seed):
+    """Weights in blocks, some of which lead one way only, in any order of readings and systems."""
+    rng, sizes = np.random.default_rng(seed), (1, 3, 2, 2)
+    owner = np.repeat(np.arange(4), sizes)
+    A = rng.normal(size=(8, 8))
+    A[owner[:, None] > owner] = -1e3  # a lower block leads nowhere: what leads to it makes no cycle
+    A[:, 0] = np.where(np.arange(8) == 0, 0.0, -1e3)
+    A = A[rng.permutation(8)][:, rng.permutation(8)]
+    assert_enumerated(A)
+
+
+def test_groups_are_those_that_reach_each_other():
+    A = np.eye(5)
+    A[0, 1] = A[1, 2] = A[2, 0] = A[3, 4] = A[1, 3] = 0.5
+    reach, members = np.empty(5, np.int64), np.empty(5, np.int64)
+    fill_reach(A, np.arange(6), reach)
+    groups = [members[: group_of(reach, l, members)].tolist() for l in range(5)]
+    assert groups == [[0, 1, 2]] * 3 + [[3], [4]]

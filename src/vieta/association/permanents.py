@@ -17,6 +17,10 @@ association is far likelier than the others, as it mostly is, every digit cancel
 Rows and columns are first scaled by the dual variables of the best assignment: all weights are then at most one, those
 of the best permutation are one, nothing over- or underflows, and subsets of no weight are skipped.
 
+A permutation that differs from the best one hands readings on in cycles: the reading of system a goes to b, that of b to c, and so on
+back to a. So systems that cannot reach each other and come back never exchange readings, and the permanent is the product of
+those of the groups of systems that can (the strong components of the weights that are not negligible).
+
 This module imports numba and is imported where it is needed only.
 """
 
@@ -25,8 +29,10 @@ import numpy as np
 from vieta.arrays import Floats, Integers
 from vieta.compiled import compile_now, inlined
 
-Work = tuple[Floats, Floats, Floats, Integers, Floats, Floats]
-NEGLIGIBLE = 1e-100  # beside a permanent of at least one; what is smaller is left out, and with it all work on it
+Work = tuple[Floats, Floats, Floats, Integers, Floats, Floats, Integers, Integers, Floats, Floats]
+NEGLIGIBLE = 1e-20  # beside a permanent of at least one; what is smaller is left out, and with it all work on it
+PRIME = 67  # powers of two have different remainders, which tell their exponents:
+PLACES = np.array([next((l for l in range(PRIME - 1) if 2**l % PRIME == left), 0) for left in range(PRIME)])
 
 
 @compile_now
@@ -87,31 +93,42 @@ def fill_subsets(A: Floats, F: Floats, B: Floats, marginals: Floats) -> float:
     """Fill the marginals (L, L) of weights A (L, L), and return the permanent; F and B (2^L,) are scratch."""
     L = A.shape[0]
     everything = (1 << L) - 1
+    possible = np.zeros(L, np.int64)
+    for i in range(L):
+        for l in range(L):
+            marginals[i, l] = 0.0
+            if A[i, l] > 0.0:
+                possible[i] |= 1 << l
     for S in range(everything + 1):
         F[S] = 0.0
     F[0] = 1.0
     for S in range(everything):
-        f, i = F[S], size(S)
+        f = F[S]
         if f < NEGLIGIBLE:
             F[S] = 0.0
             continue
-        for l in range(L):
-            if not S >> l & 1:
-                F[S | 1 << l] += f * A[i, l]
+        i = size(S)
+        left = possible[i] & ~S
+        while left:
+            bit = left & -left
+            F[S | bit] += f * A[i, PLACES[bit % PRIME]]
+            left ^= bit
     permanent = F[everything]
     B[everything] = 1.0
-    for i in range(L):
-        for l in range(L):
-            marginals[i, l] = 0.0
     for S in range(everything - 1, -1, -1):
-        f, i, total = F[S] / permanent, size(S), 0.0
+        f, total = F[S], 0.0
         if f > 0.0:
-            for l in range(L):
-                if not S >> l & 1:
-                    t = A[i, l] * B[S | 1 << l]
-                    total += t
-                    marginals[i, l] += f * t
-        B[S] = total if total > NEGLIGIBLE else 0.0
+            f /= permanent
+            i = size(S)
+            left = possible[i] & ~S
+            while left:
+                bit = left & -left
+                l = PLACES[bit % PRIME]
+                t = A[i, l] * B[S | bit]
+                total += t
+                marginals[i, l] += f * t
+                left ^= bit
+        B[S] = total
     return float(permanent)
 
 
@@ -131,7 +148,7 @@ def associate(log_weights: Floats, marginals: Floats, work: Work) -> float:
 
     Minus infinity, with marginals NaN, when no permutation is possible.
     """
-    A, u, v, owner, F, B = work
+    A, u, v, owner, F, B, reach, members, part, shares = work
     L = A.shape[0]
     for i in range(L):
         for l in range(L):
@@ -148,13 +165,68 @@ def associate(log_weights: Floats, marginals: Floats, work: Work) -> float:
             A[i, l] = np.exp(min(u[i] + v[l] - A[i, l], 0.0))
             if A[i, l] < NEGLIGIBLE:
                 A[i, l] = 0.0
-    return total + float(np.log(fill_subsets(A, F, B, marginals)))
+            marginals[i, l] = 0.0
+    fill_reach(A, owner, reach)
+    for l in range(L):
+        g = group_of(reach, l, members)
+        if members[0] != l:
+            continue
+        if g == 1:
+            marginals[owner[l], l] = 1.0
+            total += np.log(A[owner[l], l])
+            continue
+        own, found = part[: g * g].reshape(g, g), shares[: g * g].reshape(g, g)
+        for i in range(g):
+            for j in range(g):
+                own[i, j] = A[owner[members[i]], members[j]]
+        total += np.log(fill_subsets(own, F, B, found))
+        for i in range(g):
+            for j in range(g):
+                marginals[owner[members[i]], members[j]] = found[i, j]
+    return float(total)
+
+
+@inlined
+def fill_reach(A: Floats, owner: Integers, reach: Integers) -> None:
+    """Fill the systems (L,), as bits, that a system's reading of the best assignment can go to, handed on by others or not."""
+    L = A.shape[0]
+    for l in range(L):
+        reach[l] = 0
+        for other in range(L):
+            if A[owner[l], other] > 0.0:
+                reach[l] |= 1 << other
+    for over in range(L):
+        for l in range(L):
+            if reach[l] >> over & 1:
+                reach[l] |= reach[over]
+
+
+@inlined
+def group_of(reach: Integers, l: int, members: Integers) -> int:
+    """Fill the systems that a system exchanges readings with, and itself, in ascending order; and return how many they are."""
+    g = 0
+    for other in range(reach.shape[0]):
+        if other == l or (reach[l] >> other & 1 and reach[other] >> l & 1):
+            members[g] = other
+            g += 1
+    return g
 
 
 @compile_now
 def workspace(L: int) -> Work:
     """Scratch arrays for `associate`."""
-    return np.empty((L, L)), np.empty(L), np.empty(L), np.empty(L + 1, np.int64), np.empty(1 << L), np.empty(1 << L)
+    return (
+        np.empty((L, L)),
+        np.empty(L),
+        np.empty(L),
+        np.empty(L + 1, np.int64),
+        np.empty(1 << L),
+        np.empty(1 << L),
+        np.empty(L, np.int64),
+        np.empty(L, np.int64),
+        np.empty(L * L),
+        np.empty(L * L),
+    )
 
 
 @compile_now
