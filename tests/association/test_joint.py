@@ -57,3 +57,34 @@ def test_marginals_alone_would_not_do():
     t = filled(W, c, m, np.array([0, 2]), f)[0, 0]
     assert t == pytest.approx(0.5 * (1.0 * -1.0 + 3.0 * 2.0))
     assert t != pytest.approx(0.5 * (1.0 + 2.0) * 0.5 * (3.0 - 1.0))
+
+
+@pytest.mark.parametrize("L", [3, 6, 14])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_one_pass_is_what_pair_after_pair_gives(L, seed):
+    rng, n = np.random.default_rng(seed), 2 * L
+    offsets = np.array([0, n // 2, n])
+    at = np.sort(
+        np.concatenate([rng.integers(0, L, n // 2), rng.integers(0, L, n // 2)]).reshape(2, -1), axis=1
+    ).ravel()
+    W = np.where(abs(np.arange(L) - at[:, None] - 0.4) < 0.7, rng.normal(size=(n, L)), -np.inf)
+    c, m, f = rng.normal(size=n) - 1.0, -abs(rng.normal(size=L)), rng.normal(size=(n, L, 2))
+    exact = filled(W, c, m, offsets, f)
+    P = np.empty(W.shape)
+    associate_sets(W, c, m, offsets, KEPT, np.empty(2), P)
+    by_pairs = np.empty((2, 2))
+    for k in range(2):
+        own = slice(offsets[k], offsets[k + 1])
+        by_pairs[k] = taken_in_turn(W[own], c[own], m, P[own], f[own])
+    assert_allclose(exact, by_pairs, atol=1e-5)
+
+
+def taken_in_turn(W, c, m, P, f):
+    """By the probabilities of all other pairs given each one."""
+    total, n = np.zeros(f.shape[2]), len(W)
+    for i, l in np.argwhere(P > 1e-7):
+        left = np.delete(np.arange(n), i)
+        others, given = np.where(np.arange(W.shape[1]) == l, -np.inf, W)[left], np.empty((n - 1, W.shape[1]))
+        associate_sets(others, c[left], m, np.array([0, n - 1]), KEPT, np.empty(1), given)
+        total += 0.5 * P[i, l] * f[i, l] * np.einsum("jm,jmc->c", given, f[left])
+    return total
