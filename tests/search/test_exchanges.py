@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from vieta.search import exchanges as exchanging
 from vieta.search.exchanges import exchanges, improved
 from vieta.search.problem import alternate, problem
 
@@ -50,3 +51,20 @@ def test_curves_that_are_far_apart_are_left_alone():
     now = alternate(given, (theta + np.array([[0.0] * 4, [100.0, 0.0, 0.0, 0.0]])) / 0.05)
     assert exchanges(given, now, 1.0) == []
     assert improved(given, now) is now
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_many_systems_the_two_that_changed_places_are_found(seed):
+    rows, theta, _ = touching(seed, n=60)
+    L = exchanging.MANY + 4
+    every = np.concatenate([theta, np.column_stack([np.arange(3.0, L + 1.0), np.zeros((L - 2, 3))])])
+    readings = rows @ every.T + 0.05 * np.random.default_rng(seed).standard_normal((60, L))
+    given = problem(np.sort(readings, axis=1)[:, :, None] / 0.05, rows[:, None, :], np.eye(1))
+    behind = readings / 0.05
+    right = alternate(given, np.linalg.lstsq(rows, behind, rcond=None)[0].T)
+    behind[30:, :2] = behind[30:, 1::-1]
+    wrong = alternate(given, np.linalg.lstsq(rows, behind, rcond=None)[0].T)
+    assert wrong.cost > 1.2 * right.cost
+    ends = exchanges(given, wrong, 1.0)
+    assert 0 < len(ends) <= exchanging.FOLLOWED
+    assert improved(given, wrong).cost <= right.cost + 1e-9

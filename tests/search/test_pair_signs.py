@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from vieta.search.pair_signs import _best_signs, pairs_solved
+from vieta.search import pair_signs
+from vieta.search.pair_signs import MANY, _best_signs, _solved, pairs_solved
 from vieta.search.problem import alternate, problem
 
 
@@ -52,3 +53,26 @@ def test_more_sets_than_it_takes_are_left_as_they_are():
     given = problem(rng.standard_normal((65, 2, 1)), np.ones((65, 1, 1)), np.eye(1))
     now = alternate(given, np.array([[-1.0], [1.0]]))
     assert pairs_solved(given, now, rng) is now
+
+
+@pytest.mark.parametrize("n", [12, 24])
+@pytest.mark.parametrize("seed", range(3))
+def test_of_many_systems_only_pairs_that_changed_are_solved_again(n, seed, monkeypatch):
+    rng, L = np.random.default_rng(seed), MANY + 4
+    rows = np.vander(np.linspace(-1.0, 1.0, n), 3, increasing=True)
+    theta = rng.standard_normal((L, 3)) * 20.0
+    readings = rows @ theta.T + 0.1 * rng.standard_normal((n, L))
+    given = problem(np.sort(readings, axis=1)[:, :, None], rows[:, None, :], np.eye(1))
+    right = pairs_solved(given, alternate(given, theta), rng)
+    tried = []
+    monkeypatch.setattr(pair_signs, "_solved", lambda *args: tried.append(args[3]) or solved(*args))
+    solved = _solved
+    assert pairs_solved(given, right, rng, known=right) is right
+    assert tried == []
+    mixed = right.theta.copy()
+    mixed[[2, 7]] = np.array([[0.5, 0.5], [0.25, 0.75]]) @ mixed[[2, 7]]
+    wrong = alternate(given, mixed, 1)
+    assert wrong.cost > right.cost
+    again = pairs_solved(given, wrong, rng, known=right)
+    assert len(tried) < 4 * L * (L - 1) // 2
+    assert again.cost <= pairs_solved(given, wrong, rng).cost * (1.0 + 1e-6)

@@ -14,6 +14,10 @@ from vieta.search.problem import Assigned, Problem, alternate, alternate_each
 NEAR = 12.0  # noise standard deviations between curves that touch, if only between two sets
 PLACES, ORDERS = 6, 4  # at which two curves change places, and orders of the sets, at the most
 MOST_PAIRS = 40  # of systems, the nearest first
+MANY, FOLLOWED = (
+    10,
+    40,
+)  # systems, beyond which exchanges are tried on two of them first, and those that are then tried on all
 ITERATIONS, PROBED = 60, 3  # of alternation, and of that which tells the best exchange
 MOST_EXCHANGES = 30  # one after another
 BETTER = 1e-9  # relative
@@ -21,11 +25,49 @@ DECIMALS = 9  # of an input over its largest, that count
 
 
 def exchanges(given: Problem, now: Assigned, noise: float, iterations: int = ITERATIONS) -> list[Assigned]:
-    """Where alternation gets to after exchanges of two systems between places where they touch; `noise` is a standard deviation."""
-    orders = _orders(given)
-    parts = [_starts(given, now, pair, orders, noise) for pair in _nearest_pairs(given, now.theta)]
-    starts = np.concatenate(parts) if parts else np.zeros(0)
-    return alternate_each(given, starts, iterations) if len(starts) else []
+    """Where alternation gets to after exchanges of two systems between places where they touch; `noise` is a standard deviation.
+
+    Of many systems, alternation of the two among their own readings tells which exchanges are worth that of all.
+    """
+    orders, pairs = _orders(given), _nearest_pairs(given, now.theta)
+    parts = [(pair, _starts(given, now, pair, orders, noise)) for pair in pairs]
+    starts = [
+        _most_promising(given, now, parts, iterations)
+        if given.n_systems > MANY
+        else np.concatenate([_replaced(now.theta, pair, own) for pair, own in parts] or [np.zeros(0)])
+    ]
+    return alternate_each(given, starts[0], iterations) if len(starts[0]) else []
+
+
+def _most_promising(
+    given: Problem, now: Assigned, parts: list[tuple[tuple[int, int], Floats]], iterations: int
+) -> Floats:
+    """(count, L, D) the parameters after the exchanges that leave the smallest sums of squares, each different one once; and after all
+    of these exchanges of different systems that make the sum smaller, at once.
+    """
+    residuals, found = now.readings - given.means(now.theta), []
+    for pair, own in parts:
+        if len(own):
+            cost = float((residuals[:, pair] ** 2).sum())
+            ends = alternate_each(given.of(now.readings[:, pair]), own, iterations)
+            gains = np.round((np.array([one.cost for one in ends]) - cost) / now.cost, DECIMALS)
+            values, first = np.unique(gains, return_index=True)
+            found += [(float(gain), pair, ends[at].theta) for gain, at in zip(values[:FOLLOWED], first, strict=False)]
+    found = sorted(found, key=lambda one: one[0])[:FOLLOWED]
+    together, moved = now.theta.copy(), set[int]()
+    for gain, pair, own in found:
+        if gain < -BETTER and not moved.intersection(pair):
+            together[list(pair)] = own
+            moved.update(pair)
+    each = [_replaced(now.theta, pair, own[None]) for _, pair, own in found]
+    return np.concatenate([together[None], *each] if len(moved) > 2 else each or [np.zeros(0)])
+
+
+def _replaced(theta: Floats, pair: tuple[int, int], own: Floats) -> Floats:
+    """(count, L, D) parameters with those of two systems replaced by (count, 2, D)."""
+    found = np.repeat(theta[None], len(own), axis=0)
+    found[:, list(pair)] = own
+    return found
 
 
 def improved(given: Problem, now: Assigned) -> Assigned:
@@ -48,7 +90,7 @@ def _nearest_pairs(given: Problem, theta: Floats) -> list[tuple[int, int]]:
 
 
 def _starts(given: Problem, now: Assigned, pair: tuple[int, int], orders: list[Integers], noise: float) -> Floats:
-    """(count, L, D) parameters after each exchange of two systems: regression is linear, so that stretches of sets add up."""
+    """(count, 2, D) parameters of two systems after each exchange: regression is linear, so that stretches of sets add up."""
     a, b = pair
     inverse, readings = given.inverse[:, :, 0], now.readings[:, :, 0]
     means = given.means(now.theta[[a, b]])[:, :, 0]
@@ -59,11 +101,8 @@ def _starts(given: Problem, now: Assigned, pair: tuple[int, int], orders: list[I
         upto = np.concatenate([np.zeros((len(inverse), 1)), gained], axis=1)
         bounds = combinations(_bounds(gaps[order], noise), 2)
         moves += [upto[:, last] - upto[:, first] for first, last in bounds if last - first < len(order)]
-    starts = np.repeat(now.theta[None], len(moves), axis=0)
-    if moves:
-        starts[:, a] += np.array(moves)
-        starts[:, b] -= np.array(moves)
-    return starts
+    change = np.array(moves).reshape(len(moves), given.psi.shape[2])
+    return np.asarray(now.theta[[a, b]] + np.stack([change, -change], axis=1))
 
 
 def _orders(given: Problem) -> list[Integers]:

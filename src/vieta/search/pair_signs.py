@@ -14,43 +14,70 @@ from itertools import combinations
 
 import numpy as np
 
-from vieta.arrays import Floats
+from vieta.arrays import Floats, plain
 from vieta.search.problem import Assigned, Problem, alternate
 
 EXHAUSTIVE = 13  # sets
 MOST_SETS = 64
-RANDOM = 48  # vectors of signs to start from
+RANDOM, FEWER = 48, 16  # vectors of signs to start from; fewer, the same for all pairs of a sweep, of many systems
+MANY = 10  # systems, beyond which they are many; pairs are then solved again only where something has changed
 SWEEPS = 20
 BETTER = 1e-9  # relative
 
 
-def pairs_solved(given: Problem, now: Assigned, rng: np.random.Generator, hopeless: float = np.inf) -> Assigned:
+def pairs_solved(
+    given: Problem,
+    now: Assigned,
+    rng: np.random.Generator,
+    hopeless: float = np.inf,
+    known: Assigned | None = None,
+) -> Assigned:
     """The best that exact moves of two systems lead to, one after another; numbers, of no more than `MOST_SETS` sets.
 
-    A sum of squares that is still as large as `hopeless` after a sweep over all pairs is left at that.
+    A sum of squares that is still as large as `hopeless` after a sweep over all pairs is left at that. Of many systems, pairs are not solved
+    again whose readings are those of the last time, or those of a solution that is `known` to gain nothing by such moves.
     """
-    n = len(given.sets)
+    n, L = len(given.sets), given.n_systems
     if n > MOST_SETS:
         return now
     projection = np.eye(n) - given.psi[:, 0] @ given.inverse[:, :, 0]
+    readings = now.readings[:, :, 0]
+    open_ = np.ones((L, L), dtype=np.bool_)
+    if known is not None and L > MANY:
+        moved = (readings != known.readings[:, :, 0]).any(axis=0)
+        open_ = moved[:, None] | moved
     for _ in range(SWEEPS):
         before = now.cost
-        for a, b in combinations(range(given.n_systems), 2):
-            now = _solved(given, now, (a, b), projection, rng)
+        signs = _random_signs(n, FEWER, rng) if L > MANY and n > EXHAUSTIVE else None
+        for a, b in combinations(range(L), 2):
+            if not open_[a, b]:
+                continue
+            found = _solved(given, now, readings, (a, b), projection, rng, signs)
+            open_[a, b] = L <= MANY
+            if found is not now:
+                later = found.readings[:, :, 0]
+                moved = (later != readings).any(axis=0)
+                open_ |= moved[:, None] | moved
+                now, readings = found, later
         if now.cost >= (1.0 - BETTER) * before or now.cost >= hopeless:
             break
     return now
 
 
 def _solved(
-    given: Problem, now: Assigned, pair: tuple[int, int], projection: Floats, rng: np.random.Generator
+    given: Problem,
+    now: Assigned,
+    readings: Floats,
+    pair: tuple[int, int],
+    projection: Floats,
+    rng: np.random.Generator,
+    starts: Floats | None,
 ) -> Assigned:
-    """With the best signs of two systems."""
+    """With the best signs of two systems; `readings` (n, L) are those of the present solution, `starts` signs to start from, if given."""
     a, b = pair
-    readings = now.readings[:, :, 0]
     half = 0.5 * (readings[:, a] - readings[:, b])
-    form = projection * np.outer(half, half)
-    signs = _best_signs(form, rng)
+    form = projection * (half[:, None] * half)
+    signs = _best_signs(form, rng, starts)
     if signs @ form @ signs >= (1.0 - BETTER) * form.sum():
         return now
     middle, theta = 0.5 * (readings[:, a] + readings[:, b]), now.theta.copy()
@@ -59,15 +86,21 @@ def _solved(
     return found if found.cost < (1.0 - BETTER) * now.cost else now
 
 
-def _best_signs(form: Floats, rng: np.random.Generator) -> Floats:
+def _best_signs(form: Floats, rng: np.random.Generator, starts: Floats | None = None) -> Floats:
     """(n,) the signs with the least quadratic form that is found; all ones are tried as well."""
     n = len(form)
     if n <= EXHAUSTIVE:
         every = _all_signs(n)
-    else:
-        every = np.concatenate([np.ones((1, n)), rng.choice([-1.0, 1.0], (RANDOM, n))])
-        every = _turned(form, every)
-    return np.asarray(every[np.argmin(((every @ form) * every).sum(axis=1))])
+        return np.asarray(every[np.argmin(((every @ form) * every).sum(axis=1))])
+    from vieta.search.sign_turns import turn_signs
+
+    some = _random_signs(n, RANDOM, rng) if starts is None else starts.copy()
+    return np.asarray(some[turn_signs(plain(0.5 * (form + form.T)), some)])
+
+
+def _random_signs(n: int, count: int, rng: np.random.Generator) -> Floats:
+    """(1 + count, n) all ones, and random signs."""
+    return np.concatenate([np.ones((1, n)), rng.choice([-1.0, 1.0], (count, n))])
 
 
 @lru_cache(maxsize=4)
@@ -75,18 +108,3 @@ def _all_signs(n: int) -> Floats:
     """(2 ** (n - 1), n) vectors of signs, the first of which is one; all ones come first."""
     bits = (np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1)) & 1
     return np.concatenate([np.ones((len(bits), 1)), 1.0 - 2.0 * bits], axis=1)
-
-
-def _turned(form: Floats, signs: Floats) -> Floats:
-    """Vectors of signs (count, n) after single signs were turned, each time the one that helps most, as long as one does."""
-    own, rows = np.diag(form), np.arange(len(signs))
-    pull = signs @ form
-    while True:
-        gain = signs * pull - own  # a quarter of what turning a sign takes away
-        best = gain.argmax(axis=1)
-        helps = gain[rows, best] > 1e-12 * abs(form).max()
-        if not helps.any():
-            return signs
-        turned, at = rows[helps], best[helps]
-        pull[turned] -= 2.0 * signs[turned, at][:, None] * form[at]
-        signs[turned, at] *= -1.0
