@@ -30,6 +30,7 @@ STARTS, STARTS_EACH = 16, 8  # random starts: so many, and so many more for each
 MOST_STARTS = 120
 IMPROVED = 4  # of the best of them, by moves
 SUBSETS = 3e5  # sets times subsets of systems, that a search sees
+FEWEST = 60  # of these sets
 ANNEALING = 1.5e5  # sets times subsets of systems, that annealing sees
 ANNEALED = 2, 6  # random starts, and as many local solutions: at least and at most, with the unknowns
 CLIMBING = 8  # solutions that climb before the moves
@@ -60,9 +61,17 @@ SLOW, SLOW_ROUNDS = 5e4, 4  # sets times subsets of systems, beyond which there 
 ROUND, MOST_ROUNDS = 500, 6  # sets; with fewer, rounds cost less, and there may be so many times as many of them
 
 
-def affordable_sets(n_systems: int) -> int:
-    """Sets of L systems that a search can see: fewer where sums over assignments are slow, which is where each of them has many readings."""
-    return int(SUBSETS / 2.0 ** min(n_systems, LARGE))
+def affordable_sets(n_systems: int, reading_dim: int = 1) -> int:
+    """Sets of L systems that a search can see: fewer where sums over assignments are slow, which is where each of them has many readings.
+
+    Numbers are taken in groups of neighbours (`vieta.association.number_association`); vectors have no such order.
+
+    >>> [affordable_sets(L, 1) for L in (8, 10, 14)], [affordable_sets(L, 2) for L in (8, 10, 12, 14, 20)]
+    ([1171, 292, 292], [1171, 292, 146, 73, 60])
+    """
+    groups = min(n_systems, LARGE)
+    further = 0.5 * (n_systems - groups) if reading_dim > 1 else 0.0
+    return int(max(SUBSETS / 2.0 ** (groups + further), FEWEST))
 
 
 class Search(NamedTuple):

@@ -257,7 +257,7 @@ class _Sample(NamedTuple):
 def _sampled(passes: Passes, regression: SumRegression) -> _Sample:
     like, N = passes.like, regression.n_sets
     size = int(np.clip(SEARCHED * like.n_systems * like.dim, FEWEST_SEARCHED, MOST_SEARCHED))
-    size = min(size, affordable_sets(like.n_systems))
+    size = min(size, affordable_sets(like.n_systems, like.reading_dim))
     sample, noise = _typical(passes.spread(COMPARED * size, N), regression)
     searched = _problem(in_memory(sample).spread(size, len(sample)), noise)
     exact = ROUNDED * float((searched.sets**2).mean())  # where there is no noise, residuals are rounding
