@@ -91,8 +91,8 @@ ANSWER_KINDS: dict[str, Kind] = {
     ),
     "scale-not-shared": Kind(
         "caution",
-        "Systems seem to have thresholds of their own: a score test, at a probability of 0.0002 (false alarms: none of 492 fits of 100 to 2500 "
-        "sets).",
+        "Systems seem to have thresholds of their own: a score test, at a probability of 0.0002 (false alarms: 10 of 1,434 fits of 100 to "
+        "2500 sets).",
         "Systems do not use the scale alike: some spread their answers farther, or less far, than thresholds that all share let them "
         "(chi-square {chi_square:.0f} with {dof} degrees of freedom). Leanings and slopes of such systems are biased; join levels, so that "
         "fewer thresholds are left.",
