@@ -4,6 +4,7 @@ import numpy as np
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
 from vieta.adaptive.common_shift import of_tails
+from vieta.adaptive.near_systems import apart
 from vieta.adaptive.set_sums import MOST_SEEN
 from vieta.adaptive.system_count import SURE as SURE_COUNT
 from vieta.adaptive.system_count import Counted
@@ -11,7 +12,7 @@ from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.pairing import as_row
 from vieta.symmetric import canonical_order
-from vieta.weighted.weighted_findings import of_separation
+from vieta.weighted.weighted_findings import of_distance
 
 BEHIND = 5.0  # log-likelihood within which another solution explains the sets as well
 RARE = 20.0  # readings of a system for each of its parameters, below which it is hardly ever seen
@@ -32,8 +33,15 @@ def of_fit(found: AdaptiveFit) -> tuple[Finding, ...]:
         *of_room(found),
         *of_law(found),
         *of_tails(found.chosen),
-        *of_separation(found.chosen.model.theta, separating_errors(found)),
+        *of_near(found),
     )
+
+
+def of_near(found: AdaptiveFit) -> tuple[Finding, ...]:
+    """Systems that are too close for their errors."""
+    model, known = found.chosen.model, found.known
+    gram = known.gram / (max(known.n_sets, 1) * len(model.shape))
+    return of_distance(apart(model.theta, separating_errors(found), model.noise_sd, gram))
 
 
 def of_count(counted: Counted) -> tuple[Finding, ...]:

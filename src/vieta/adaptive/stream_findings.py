@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from vieta.adaptive.near_systems import apart
 from vieta.adaptive.stream_changes import is_lost
 from vieta.adaptive.stream_examination import of_assumptions, of_verdict
 from vieta.adaptive.stream_scoring import LATELY, Settings
@@ -10,7 +11,7 @@ from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.symmetric import canonical_order
 from vieta.weighted.record import largest_factor
-from vieta.weighted.weighted_findings import of_separation
+from vieta.weighted.weighted_findings import of_distance
 
 LATEST = 5  # changes that are named
 
@@ -22,7 +23,13 @@ def of_stream(settings: Settings, state: State, cov: Floats) -> tuple[Finding, .
     unsafe = () if state.safe or rivalled else (finding("unsafe-start"),)
     moved = (*of_changes(settings, state), *of_walk(state))
     seen = (*of_lost_systems(state), *of_new_system(state))
-    return (*unsafe, *moved, *seen, *examined, *of_separation(state.theta, cov))
+    return (*unsafe, *moved, *seen, *examined, *of_near(state, cov))
+
+
+def of_near(state: State, cov: Floats) -> tuple[Finding, ...]:
+    """Systems that are too close for their errors."""
+    gram = state.gram / (max(state.weight, 1.0) * len(state.shape))
+    return of_distance(apart(state.theta, cov, state.sd, gram))
 
 
 def of_examination(settings: Settings, state: State) -> tuple[Finding, ...]:

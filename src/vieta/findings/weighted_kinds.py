@@ -74,7 +74,7 @@ WEIGHTED_KINDS: dict[str, Kind] = {
     ),
     "not-separated": Kind(
         "serious",
-        "Two systems are less than 3 standard errors apart.",
+        "Two systems are less than 3 standard errors apart; in incomplete sets less than 6, if within 1.5 noise standard deviations.",
         lambda facts: (
             _too_few(facts, "this many systems and this much noise")
             + "two systems are only {apart:.1f} standard errors apart, "

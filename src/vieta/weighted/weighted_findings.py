@@ -125,7 +125,11 @@ def of_search(found: Fit) -> tuple[Finding, ...]:
 
 def of_separation(theta: Floats, cov: Floats) -> tuple[Finding, ...]:
     """Systems that are too close for their errors, and how many times as many sets would do."""
-    apart = separation(theta, cov)
+    return of_distance(separation(theta, cov))
+
+
+def of_distance(apart: float) -> tuple[Finding, ...]:
+    """The same, from the number of standard errors that the closest two are apart."""
     if not apart <= RELIABLE:  # NaN: the errors are not known
         return ()
     times = (AIM / max(apart, 1e-3)) ** 2
