@@ -1,8 +1,8 @@
 r"""How far systems are apart that lie within each other's noise.
 
 Sets tell the difference :math:`\delta` of two such systems through its square. The likelihood's curvature at the estimate gives the
-difference an error s that goes as :math:`1/\delta`: an estimate that is large by chance comes with an error that is too small. The square has the error
-:math:`2\delta s`, and whether the systems may be one is asked of it:
+difference an error s that goes as :math:`1/\delta`: an estimate that is large by chance comes with an error that is too small. The square
+has the error :math:`2\delta s`, and whether the systems may be one is asked of it:
 
 .. math:: \frac{\delta^2}{2 \delta s} = \tfrac12 \frac{\delta}{s} ,
 
