@@ -14,25 +14,25 @@ from vieta.search.problem import Assigned, Problem, alternate, alternate_each
 NEAR = 12.0  # noise standard deviations between curves that touch, if only between two sets
 PLACES, ORDERS = 6, 4  # at which two curves change places, and orders of the sets, at the most
 MOST_PAIRS = 40  # of systems, the nearest first
-MANY, FOLLOWED = (
-    10,
-    40,
-)  # systems, beyond which exchanges are tried on two of them first, and those that are then tried on all
+MANY = 10  # systems, beyond which exchanges are tried on two of them first, and so many are then tried on all:
+FOLLOWED, FIRST_FOLLOWED = 400, 80  # at the end, and where they tell the best exchange
 ITERATIONS, PROBED = 60, 3  # of alternation, and of that which tells the best exchange
 MOST_EXCHANGES = 30  # one after another
 BETTER = 1e-9  # relative
 DECIMALS = 9  # of an input over its largest, that count
 
 
-def exchanges(given: Problem, now: Assigned, noise: float, iterations: int = ITERATIONS) -> list[Assigned]:
+def exchanges(
+    given: Problem, now: Assigned, noise: float, iterations: int = ITERATIONS, most: int = FOLLOWED
+) -> list[Assigned]:
     """Where alternation gets to after exchanges of two systems between places where they touch; `noise` is a standard deviation.
 
-    Of many systems, alternation of the two among their own readings tells which exchanges are worth that of all.
+    Of many systems, alternation of the two among their own readings tells which exchanges, `most` of them, are worth that of all.
     """
     orders, pairs = _orders(given), _nearest_pairs(given, now.theta)
     parts = [(pair, _starts(given, now, pair, orders, noise)) for pair in pairs]
     starts = [
-        _most_promising(given, now, parts, iterations)
+        _most_promising(given, now, parts, iterations, most)
         if given.n_systems > MANY
         else np.concatenate([_replaced(now.theta, pair, own) for pair, own in parts] or [np.zeros(0)])
     ]
@@ -40,7 +40,7 @@ def exchanges(given: Problem, now: Assigned, noise: float, iterations: int = ITE
 
 
 def _most_promising(
-    given: Problem, now: Assigned, parts: list[tuple[tuple[int, int], Floats]], iterations: int
+    given: Problem, now: Assigned, parts: list[tuple[tuple[int, int], Floats]], iterations: int, most: int
 ) -> Floats:
     """(count, L, D) the parameters after the exchanges that leave the smallest sums of squares, each different one once; and after all
     of these exchanges of different systems that make the sum smaller, at once.
@@ -52,8 +52,8 @@ def _most_promising(
             ends = alternate_each(given.of(now.readings[:, pair]), own, iterations)
             gains = np.round((np.array([one.cost for one in ends]) - cost) / now.cost, DECIMALS)
             values, first = np.unique(gains, return_index=True)
-            found += [(float(gain), pair, ends[at].theta) for gain, at in zip(values[:FOLLOWED], first, strict=False)]
-    found = sorted(found, key=lambda one: one[0])[:FOLLOWED]
+            found += [(float(gain), pair, ends[at].theta) for gain, at in zip(values[:most], first, strict=False)]
+    found = sorted(found, key=lambda one: one[0])[:most]
     together, moved = now.theta.copy(), set[int]()
     for gain, pair, own in found:
         if gain < -BETTER and not moved.intersection(pair):
@@ -75,7 +75,7 @@ def improved(given: Problem, now: Assigned) -> Assigned:
     n, L, _ = given.sets.shape
     for _ in range(MOST_EXCHANGES):
         noise = np.sqrt(now.cost / (n * L))
-        first = min(exchanges(given, now, noise, PROBED), key=lambda one: one.cost, default=now)
+        first = min(exchanges(given, now, noise, PROBED, FIRST_FOLLOWED), key=lambda one: one.cost, default=now)
         best = alternate(given, first.theta)
         if best.cost >= (1.0 - BETTER) * now.cost:
             break
