@@ -20,9 +20,10 @@ import numpy as np
 from vieta.adaptive.adaptive_fit import SMALLEST, TRANSFORM, AdaptiveFit, with_errors
 from vieta.adaptive.assumed_scores import Outcome
 from vieta.adaptive.clutter_density import flat_density
+from vieta.adaptive.common_shift import CONSTANT, PARTLY
 from vieta.adaptive.complete_contrast import contrast
 from vieta.adaptive.first_systems import First
-from vieta.adaptive.law_choice import choose_from_some
+from vieta.adaptive.law_choice import Chosen, choose_from_some
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.set_model import LEAST, SetModel
 from vieta.adaptive.set_start import first_model
@@ -98,7 +99,12 @@ def is_better(alone: Solution, found: AdaptiveFit) -> bool:
     lost = ("memory" in codes and not found.errors.basis.has_memory) or (
         "outliers" in codes and chosen.model.law.is_normal
     )
-    return chosen.climbed.converged and not lost and difference(alone, found).p_value > CHANCE
+    return chosen.climbed.converged and not (lost or _hides_mean(chosen)) and difference(alone, found).p_value > CHANCE
+
+
+def _hides_mean(chosen: Chosen) -> bool:
+    """Whether the inputs have a constant in part only, so that where the law has its mean moves parameters, and no shift of all corrects it."""
+    return chosen.model.law.weights is not None and PARTLY <= chosen.constant < CONSTANT
 
 
 def difference(alone: Solution, found: AdaptiveFit) -> Outcome:
