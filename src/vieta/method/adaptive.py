@@ -74,7 +74,7 @@ class Adaptive(Method):
     thorough = True
 
     def suits(self, passes: Passes) -> bool:
-        """Where learning a law takes well below a second: it is more precise than the default, and takes longer for each set."""
+        """Where learning a law takes a second or a few: it is more precise than the default, and takes longer for each set."""
         if not passes.like.is_complete or passes.like.n_systems > SYSTEMS:
             return False
         L = passes.like.n_systems
