@@ -18,6 +18,7 @@ from vieta.pairing import require_pairing
 from vieta.search.ascent import climb
 from vieta.search.global_search import SURE, affordable_sets, search
 from vieta.search.moves import DIFFERENT
+from vieta.search.neighbours import neighbours
 from vieta.search.problem import Problem, distance, doubt, problem, residual_variance
 from vieta.search.rivals import Rival, leaves_own_maximum, rivals
 from vieta.search.turning import turned
@@ -280,7 +281,8 @@ def find_start(passes: Passes, regression: SumRegression, met: Floats | None = N
     found = search(searched, largest, near=met)
     certified = found.certified or found.residual <= likely
     compared = _problem(sample, noise)
-    others = [*turned(compared, found.best.theta), *(one.theta for one in found.others)]
+    near = [*turned(compared, found.best.theta), *neighbours(compared, found.best.theta)]
+    others = [*near, *(one.theta for one in found.others)]
     if not others:
         return Start(found.best.theta, found.residual, certified, None, compared)
     best, left, own = rivals(compared, found.best.theta, others)
