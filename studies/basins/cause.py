@@ -5,8 +5,10 @@ The oracle climbs the likelihood of all sets from the true parameters, at the tr
 1. *another answer*: some parameters outside the study's tolerance of the truth are not excluded by the rival test (`vieta.search.rivals`)
    against the oracle's. They are looked for on the oracle's own hill, along the directions that the Fisher information I leaves widest for the
    curve of each system, :math:`\delta = I^{-1}_{\cdot l} R'v`, v the first eigenvector of :math:`R\,(I^{-1})_{ll}\,R'`; and on other hills, by
-   the moves of the search from the truth; or
-2. *too close*: two systems of the oracle's answer lie within the threshold of *systems-coincide*, or of *not-separated* where this is the
+   the moves of the search from the truth;
+2. *the rival itself*: the solution that the finding shows, or the estimate beside it, is one of its own for the oracle too, by the rival
+   test against his answer; or
+3. *too close*: two systems of the oracle's answer lie within the threshold of *systems-coincide*, or of *not-separated* where this is the
    doubt, in the standard errors that the estimator has at the truth, those of its estimating equations,
    :math:`(\sum_k J_k' V_k^{-1} J_k)^{-1}` (`vieta.weighted.equations`).
 
@@ -14,7 +16,7 @@ The information of a set is the mean outer product of scores :math:`\psi (E[y_l 
 from the truth, so that it needs no large N.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +27,7 @@ from vieta.arrays import Floats
 from vieta.search.ascent import Climbed, climb
 from vieta.search.moves import alternatives, subsets
 from vieta.search.problem import Problem, expect, problem
-from vieta.search.rivals import is_excluded
+from vieta.search.rivals import is_excluded, rivals
 from vieta.weighted.equations import accumulate
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.separation import separation
@@ -52,13 +54,17 @@ def has_cause(codes: Iterable[str], found: Cause, dim: int) -> bool:
     return found.undecided or all(found.apart <= limits.get(code, coincide) for code in DOUBTS.intersection(codes))
 
 
-def cause(records: Records, tolerance: float) -> Cause:
-    """What the oracle finds; `tolerance` is how far a right curve may be away, in standard deviations of the noise."""
+def cause(records: Records, tolerance: float, shown: Sequence[Floats] = ()) -> Cause:
+    """What the oracle finds; `tolerance` is how far a right curve may be away, in standard deviations of the noise.
+
+    The solutions (L, D) that a finding has `shown` are compared with the oracle's answer.
+    """
     given = problem(records.sets[:, :, None], records.inputs[:, None, :], np.array([[records.sd**2]]))
     top = climb(given, records.theta, ITERATIONS)
     spread = scaled_inverse(information(given, records.theta), rcond=1e-12)
     apart = separation(top.theta, estimator_cov(records))
-    return Cause(_on_hill(given, records, top, spread, tolerance) or _elsewhere(given, records, top, tolerance), apart)
+    open_ = _on_hill(given, records, top, spread, tolerance) or _elsewhere(given, records, top, tolerance)
+    return Cause(open_ or bool(shown and rivals(given, top.theta, list(shown)).rivals), apart)
 
 
 def information(given: Problem, theta: Floats, seed: int = 0) -> Floats:

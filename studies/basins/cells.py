@@ -103,7 +103,10 @@ class Cell:
 
     def draw(self, seed: int) -> Records:
         """The data of one run, unlike those of other cells: chance that makes a finding in one of them does not make it in all."""
-        rng = np.random.default_rng([seed, *self.name.encode()])
+        return self.drawn(np.random.default_rng([seed, *self.name.encode()]))
+
+    def drawn(self, rng: np.random.Generator) -> Records:
+        """The data of one run by a generator."""
         inputs = INPUTS[self.inputs](self.sets, rng)
         root = np.linalg.qr(inputs, mode="r") / np.sqrt(self.sets)
         theta = np.linalg.solve(root, rng.standard_normal((inputs.shape[1], self.systems))).T

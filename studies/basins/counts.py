@@ -13,6 +13,7 @@ DOUBTS = frozenset(
         "rival-solution",
         "rival-at-start",
         "not-certified",
+        "search-unsure",
         "not-converged",
         "unsafe-start",
         "assignment-unsure",
@@ -92,7 +93,8 @@ class Counts:
     lost, likelier, losable : int
         Not right where the fit from the truth is right; of these, those that are likelier than that fit; of so many.
     caused, doubted, noted : int
-        Right with doubts (`DOUBTS`) that all have a cause (`cause`), with a doubt that has none, and with other findings only.
+        Right with doubts (`DOUBTS`) that all have a cause (`cause`) or with what is true of the sets (`true_of_data`), with a doubt that has
+        no cause, and with other findings only.
     """
 
     runs: int
@@ -116,8 +118,9 @@ class Counts:
         every = list(cases)
         right, wrong = [one for one in every if one.is_right], [one for one in every if not one.is_right]
         silent, losable = [one for one in wrong if one.is_silent], [one for one in every if one.truth["is_right"]]
-        doubts = [one for one in right if one.is_doubted]
-        caused = sum(bool(one.result["has_cause"]) for one in doubts)
+        found = [one for one in right if one.result["codes"]]
+        baseless = [one for one in found if not one.result["has_cause"]]
+        doubted = sum(one.is_doubted for one in baseless)
         return cls(
             runs=len(every),
             answered=sum(one.is_answered for one in every),
@@ -130,9 +133,9 @@ class Counts:
             lost=sum(not one.is_right for one in losable),
             likelier=sum(not one.is_right and one.is_likelier for one in losable),
             losable=len(losable),
-            caused=caused,
-            doubted=len(doubts) - caused,
-            noted=sum(bool(one.result["codes"]) for one in right) - len(doubts),
+            caused=len(found) - len(baseless),
+            doubted=doubted,
+            noted=len(baseless) - doubted,
         )
 
 
@@ -143,9 +146,9 @@ HEADINGS = (
     "**wrong, silent**",
     "search below truth",
     "lost",
-    "right, doubted with cause",
+    "right, finding with cause",
     "right, doubted without",
-    "right, other",
+    "right, other without",
 )
 
 

@@ -8,6 +8,7 @@ half a standard deviation of the noise, or five standard errors of a curve that 
 if the likelihood climbed from the estimate is lower than that climbed from the truth, on the sets on which the search compares solutions.
 """
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ import vieta
 from studies.basins.cause import cause, has_cause
 from studies.basins.cells import Cell, Records, off
 from studies.basins.counts import DOUBTS
+from studies.basins.true_of_data import are_true
 from studies.reality.comparison import Labeled, intervals
 from vieta.arrays import Floats
 from vieta.errors import VietaError
@@ -86,17 +88,30 @@ def _judged(estimator: Callable[[Records], Estimate], records: Records, given: P
         return {"error": error.code, "is_right": False, "is_within": False, "codes": [], "off": None, "below": None}
     reached = climb(given, found.theta, ITERATIONS, GAIN)
     right, codes = is_right(found.theta, records), [one.code for one in at_least(found.findings, "caution")]
-    doubted = right and bool(DOUBTS.intersection(codes))
     return {
         "error": None,
         "is_right": right,
         "is_within": intervals(found, _truth(records)).is_within,
         "codes": codes,
-        "has_cause": has_cause(codes, cause(records, tolerance(records)), found.theta.shape[1]) if doubted else None,
+        "has_cause": right and _has_cause(codes, found, records),
         "off": off(found.theta, records),
         "below": top - reached.likelihood,
         "moved": distance(given, found.theta, reached.theta),
     }
+
+
+def _has_cause(codes: list[str], found: Estimate, records: Records) -> bool:
+    """Whether all doubts among findings have one, or, where nothing doubts the estimate, all findings are true."""
+    if not DOUBTS.intersection(codes):
+        return are_true(codes, records)
+    return has_cause(codes, cause(records, tolerance(records), _shown(found)), found.theta.shape[1])
+
+
+def _shown(found: Estimate) -> list[Floats]:
+    """The rivals that findings show, and the estimate beside them."""
+    told = [str(one.facts["rival"]) for one in found.findings if one.code == "rival-solution"]
+    every = [np.array([json.loads(row) for row in text.split("; ")]) for text in told]
+    return [*every, found.theta] if every else []
 
 
 def _truth(records: Records) -> Labeled:

@@ -12,6 +12,7 @@ from studies.basins.cause import Cause, cause, has_cause, information
 from studies.basins.cells import CELLS, DEVIATIONS, INPUTS, SETS, SYSTEMS, Cell, Records, off
 from studies.basins.counts import Case, Counts, cells_of, codes_on_right, faults
 from studies.basins.measure import compared, is_right, one_run
+from studies.basins.true_of_data import are_true
 from studies.running.study import Task
 from vieta.search.ascent import climb
 from vieta.search.problem import problem
@@ -23,7 +24,7 @@ def case(
     cell=CELL, seed=0, truth=True, right=False, codes=(), error=None, below=0.0, within=False, moved=0.0, cause=None
 ):
     result = {"error": error, "is_right": right, "is_within": within, "codes": list(codes), "off": 3.0, "below": below}
-    return Case(cell, seed, {"is_right": truth}, result | {"moved": moved, "has_cause": cause})
+    return Case(cell, seed, {"is_right": truth}, result | {"moved": moved, "has_cause": bool(cause)})
 
 
 # --- data -----------------------------------------------------------------------------------------------------------
@@ -74,7 +75,7 @@ def test_the_distance_is_of_the_worst_curve_at_the_best_matching(seed):
 
 
 def test_the_truth_is_likelier_than_a_wrong_basin():
-    made = Cell("1, cos, sin", 3, 0.2, 500).draw(1)
+    made = Cell("1, cos, sin", 3, 0.2, 500).drawn(np.random.default_rng(1))
     given = compared(made)
     wrong = made.theta.copy()
     wrong[[0, 1], 1:] = wrong[[1, 0], 1:]  # two systems exchange their seasons
@@ -150,6 +151,28 @@ def test_a_doubt_has_a_cause_where_systems_are_close_for_their_errors(seed):
         assert not found.undecided
         assert has_cause(["systems-coincide", "memory"], found, 1) is close
     assert found.apart < 6.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_doubt_has_a_cause_where_the_rival_that_is_shown_is_one_for_the_oracle(seed):
+    made = open_pairing(0, 0.2, seed)
+    exchanged = np.array([[0.0, 3.0], [2.0, 0.0]])  # the same sets for x in {0, 1}
+    assert cause(made, 50.0, [exchanged, made.theta]).undecided
+    assert not cause(made, 50.0, [made.theta]).undecided
+    assert not cause(open_pairing(40, 0.2, seed), 50.0, [exchanged, made.theta]).undecided
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_findings_about_the_sets_are_true_or_not(seed):
+    rng = np.random.default_rng(seed)
+    rows = np.column_stack([np.ones(500), rng.standard_normal(500)])
+    for gap, slope, unknowable, nothing in ((0.7, 1e-3, True, True), (8.0, 1.0, False, False)):
+        theta = np.array([[0.0, slope], [gap, -slope]])
+        made = Records(rng.permuted(rows @ theta.T + rng.standard_normal((500, 2)), axis=1), rows, theta, 1.0)
+        assert are_true(["shock-unknowable"], made) is unknowable
+        assert are_true(["inputs-explain-nothing"], made) is nothing
+        assert are_true(["shock-unknowable", "inputs-explain-nothing"], made) is (unknowable and nothing)
+        assert not are_true(["memory"], made)
 
 
 def test_what_counts_as_close_depends_on_the_finding():
