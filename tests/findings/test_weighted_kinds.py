@@ -10,6 +10,7 @@ FACTS = {
     "readings-assigned": {"n_sets": 12},
     "assignment-unsure": {"systems": "1, 2", "share": 0.2, "n_sets": 12},
     "not-certified": {"residual": 2.4},
+    "search-unsure": {},
     "barely-separated": {"apart": 4.0, "reliable": 6.0, "times": 4.0},
     "not-separated": {"apart": 1.0, "enough": 3.0, "times": 64.0},
     "weak-inputs": {"dim": 2, "times": 1e6},

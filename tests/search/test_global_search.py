@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.search.problems import draw, given, planar
+from vieta.search import global_search
 from vieta.search.ascent import Climbed, climb
 from vieta.search.global_search import AGREEMENT, ROUND, _agreement, affordable_sets, search
 from vieta.search.moves import local_solutions
@@ -137,3 +138,18 @@ def test_fewer_sets_of_many_systems_are_searched():
     assert affordable_sets(8) > 1000
     assert affordable_sets(9) == 2 * affordable_sets(10) + 1
     assert affordable_sets(30) == affordable_sets(10) > 250
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_best_solution_that_no_other_round_ends_at_is_not_repeated(seed, monkeypatch):
+    sets, psi, _ = draw("curve", 5, HIGH, 150, seed)
+    one = given(sets, psi, HIGH)
+    assert _agreement(one, search(one, 1.5).best)  # associations are in doubt
+    assert search(one, 1.5).repeated
+    top = climb(one, search(one, 1.5).best.theta)
+    for again in (False, True):
+        lower = iter([0.0, 3.0, 5.0, 0.0 if again else 4.0, *np.arange(6.0, 40.0)])
+        monkeypatch.setattr(
+            global_search, "_round", lambda *_, by=lower: (top._replace(likelihood=top.likelihood - next(by)), [])
+        )
+        assert search(one, 100.0).repeated is again

@@ -63,6 +63,13 @@ WEIGHTED_KINDS: dict[str, Kind] = {
         "The best solution that was found leaves residuals with {residual:.3g} times the variance of the noise, which is known without labels. "
         "Either the search has missed the right solution, or the model does not fit: check the number of systems and the inputs.",
     ),
+    "search-unsure": Kind(
+        "caution",
+        "Where readings may belong to several systems, only one round of the search ended at the best solution.",
+        "The search reached the best solution only once; from other starts it ended at others, which explain the sets less well. "
+        "There may be a better one that it did not meet. More sets, or inputs under which the systems differ more, make the search "
+        "surer; check that a fit of other sets agrees.",
+    ),
     "barely-separated": Kind(
         "note",
         "Two systems are between 3 and 6 standard errors apart.",

@@ -10,7 +10,8 @@ r"""The search for the solution that explains sets best, whatever the inputs loo
    ends higher, it is the best, and this step begins again. All that ended elsewhere are kept: the rivals are among them.
 4. All of this is a round. Another one follows, from new random starts, while the residuals of the best solution are larger than the noise (a
    certificate that needs no labels, `problem.residual_variance`), and until rounds ended at the best solution again: two of them where
-   associations are in doubt, one where sets are few. A round that only comes back to the best solution makes no moves from it.
+   associations are in doubt, one where sets are few. A round that only comes back to the best solution makes no moves from it. Where no round
+   has come back to it, there are more of them; if none does then, there may well be a better one, and the search says that.
 
 The likelihood is that of Gaussian noise of the variance that the sums of the readings have, which needs no labels. It serves to
 compare solutions only; the estimate itself needs no noise law.
@@ -77,13 +78,15 @@ def affordable_sets(n_systems: int, reading_dim: int = 1) -> int:
 class Search(NamedTuple):
     """The best solution, all different ones that were met, the best of them first, and the certificate.
 
-    `residual` is the variance of the residuals over that of the noise; `certified` whether it is no larger than it should be.
+    `residual` is the variance of the residuals over that of the noise; `certified` whether it is no larger than it should be. `repeated` is
+    whether the best one was reached from other starts again, where associations are in doubt.
     """
 
     best: Climbed
     others: list[Climbed]
     residual: float
     certified: bool
+    repeated: bool
 
 
 def search(given: Problem, largest_residual: float, most: int | None = None, near: Floats | None = None) -> Search:
@@ -98,7 +101,7 @@ def search(given: Problem, largest_residual: float, most: int | None = None, nea
         best, met, agreed = _compared(best, met, agreed, climb(given, near, gain=FINE), [])
     for again in range(1 if near is None else 2, most or _most_rounds(given)):
         residual = residual_variance(given, best.theta)
-        if residual <= limit and (agreed >= _agreement(given, best) or again >= _enough(given)):
+        if residual <= limit and (agreed >= _agreement(given, best) or again >= _enough(given, agreed)):
             break
         if again >= ROUNDS and residual <= largest_residual:
             break
@@ -106,7 +109,8 @@ def search(given: Problem, largest_residual: float, most: int | None = None, nea
         best, met, agreed = _compared(best, met, agreed, *round_)
     best = climb(given, best.theta)
     residual = residual_variance(given, best.theta)
-    return Search(best, _different(given, best, met), residual, residual <= largest_residual)
+    repeated = bool(agreed or not _agreement(given, best))
+    return Search(best, _different(given, best, met), residual, residual <= largest_residual, repeated)
 
 
 def _compared(
@@ -125,11 +129,15 @@ def _agreement(given: Problem, best: Climbed) -> int:
     return 0 if len(given.sets) >= ROUND else 1
 
 
-def _enough(given: Problem) -> int:
-    """Rounds after which no more are made where associations are in doubt: fewer where sums over assignments are slow."""
+def _enough(given: Problem, agreed: int) -> int:
+    """Rounds after which no more are made where associations are in doubt: fewer where sums over assignments are slow, and more where none
+    of them has come back to the best solution.
+    """
     n, L, _ = given.sets.shape
     if L > LARGE:
         return LARGE_ENOUGH
+    if not agreed:
+        return ROUNDS
     return DOUBTFUL_ROUNDS if n * 2.0**L <= SLOW else SLOW_ROUNDS
 
 

@@ -79,6 +79,8 @@ class Fit:
         Variance of the residuals over that of the noise, in some of the sets: about one at the right solution.
     certified : bool
         Whether that is no larger than chance makes it.
+    repeated : bool
+        Whether the search ended there from several starts, where associations are in doubt.
     rival : Rival, optional
         Another solution that the sets do not exclude.
     start : (L, D), optional
@@ -95,6 +97,7 @@ class Fit:
     basis: Basis
     residual: float = 1.0
     certified: bool = True
+    repeated: bool = True
     rival: Rival | None = None
     start: Floats | None = None
 
@@ -177,6 +180,7 @@ def fit(passes: Passes, cap: float = np.inf, near: Floats | None = None, met: Fl
         basis,
         start.residual,
         start.certified,
+        start.repeated,
         start.rival,
         start.theta,
     )
@@ -196,8 +200,8 @@ def error_growth(passes: Passes, found: Fit, cap: float) -> float:
 
 
 class Start(NamedTuple):
-    """The solution (L, D) that explains some sets best, its certificate (`Fit`), another one that they do not exclude, and these sets; with
-    the likelihood's maximum over a noise variance for each system, where these are unequal.
+    """The solution (L, D) that explains some sets best, its certificate (`Fit`), another one that they do not exclude, and these sets; the
+    likelihood's maximum over a noise variance for each system, where these are unequal; and whether the search came to it again (`Fit`).
     """
 
     theta: Floats
@@ -206,6 +210,7 @@ class Start(NamedTuple):
     rival: Rival | None
     sets: Problem | None = None
     own: OwnNoise | None = None
+    repeated: bool = True
 
 
 def _solution(passes: Passes, regression: SumRegression, start: Start, cap: float) -> tuple[Floats, bool]:
@@ -284,12 +289,12 @@ def find_start(passes: Passes, regression: SumRegression, met: Floats | None = N
     near = [*turned(compared, found.best.theta), *neighbours(compared, found.best.theta)]
     others = [*near, *(one.theta for one in found.others)]
     if not others:
-        return Start(found.best.theta, found.residual, certified, None, compared)
+        return Start(found.best.theta, found.residual, certified, None, compared, repeated=found.repeated)
     best, left, own = rivals(compared, found.best.theta, others)
     if left and (more := _decisive(passes, regression, len(sample))) is not None:
         compared = more
         best, left, own = rivals(compared, best, [one.theta for one in left])
-    return Start(best, found.residual, certified, left[0] if left else None, compared, own)
+    return Start(best, found.residual, certified, left[0] if left else None, compared, own, found.repeated)
 
 
 def _decisive(passes: Passes, regression: SumRegression, seen: int) -> Problem | None:

@@ -29,8 +29,10 @@ DENSE = 2  # sets, of which a sample that may dismiss a change has one
 
 
 def is_safe(found: solve.Fit, factor: float = 1.0) -> bool:
-    """Converged, explains its sets, and its systems are many standard errors apart; memory raises variances by a factor."""
-    if not found.converged or not found.certified or found.misfit.median > 3.0:
+    """Converged, explains its sets, was found from several starts, and its systems are many standard errors apart; memory raises variances by
+    a factor.
+    """
+    if not (found.converged and found.certified and found.repeated) or found.misfit.median > 3.0:
         return False
     return separation(found.theta, factor * found.plain_cov) > APART
 

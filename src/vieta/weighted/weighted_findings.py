@@ -115,8 +115,9 @@ def of_close_systems(found: Fit) -> tuple[Finding, ...]:
 
 
 def of_search(found: Fit) -> tuple[Finding, ...]:
-    """A solution that leaves too much, and one that another explains the sets as well as."""
+    """A solution that leaves too much, one that was reached only once, and one that another explains the sets as well as."""
     left = () if found.certified else (finding("not-certified", residual=found.residual),)
+    left = left if found.repeated else (*left, finding("search-unsure"))
     if found.rival is None:
         return left
     rows = "; ".join(as_row(row) for row in found.rival.theta[canonical_order(found.rival.theta)])
