@@ -10,6 +10,9 @@ from typing import Any, Self
 import numpy as np
 
 from vieta.arrays import Floats, Integers
+from vieta.quantiles import two_sided
+
+REACH_LEVELS = (0.95, 0.99)  # at which the ends of intervals are kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +50,9 @@ class OpenEnd:
 class AnswerModel:
     """Family and link; names, values and standard errors of what was estimated beside the parameters; open ends of intervals.
 
-    `flipped` is the probability with which answers were exchanged for others before release.
+    `flipped` is the probability with which answers were exchanged for others before release. `reach` (L, D, 2, 2) tells intervals that are
+    longer on one side: how far the lower and the upper end are away, at each of `REACH_LEVELS`, in units of the interval that standard errors
+    make; empty where none are.
     """
 
     family: str
@@ -57,11 +62,13 @@ class AnswerModel:
     stderr: Floats = field(default_factory=lambda: np.empty(0))
     open_ends: tuple[OpenEnd, ...] = ()
     flipped: float = 0.0
+    reach: Floats = field(default_factory=lambda: np.empty((0, 0, 2, 2)))
 
     def reordered(self, order: Integers) -> Self:
         """With the systems in another order."""
         place = {int(old): new for new, old in enumerate(order)}
-        return replace(self, open_ends=tuple(replace(one, system=place[one.system]) for one in self.open_ends))
+        moved = tuple(replace(one, system=place[one.system]) for one in self.open_ends)
+        return replace(self, open_ends=moved, reach=self.reach[order] if len(self.reach) else self.reach)
 
     def line(self) -> str:
         """What is said of it in a table."""
@@ -73,8 +80,14 @@ class AnswerModel:
         return ", ".join([f"family {self.family}", f"link {self.link}", *flipped, *each])
 
     def closed(self, interval: Floats, level: float) -> Floats:
-        """Intervals (L, D, 2) with those of open ends as they are."""
+        """Intervals (L, D, 2), made from standard errors, with their ends where they are; `reach` is linear in quantiles between its levels."""
         found = interval.copy()
+        if len(self.reach):
+            levels = [0.0, *(two_sided(one) for one in REACH_LEVELS)]
+            times = np.apply_along_axis(lambda of: np.interp(two_sided(level), levels, [1.0, *of]), -1, self.reach)
+            is_finite = np.isfinite(interval).all(axis=-1)
+            middle = interval[is_finite].mean(axis=-1, keepdims=True)
+            found[is_finite] = middle + times[is_finite] * (interval[is_finite] - middle)
         for one in self.open_ends:
             found[one.system] = -np.inf, np.inf
             if found.shape[1] == 1:
@@ -94,6 +107,7 @@ class AnswerModel:
                 for one in self.open_ends
             ],
             **({"flipped": self.flipped} if self.flipped else {}),
+            **({"reach": self.reach.tolist()} if len(self.reach) else {}),
         }
 
     @classmethod
@@ -110,4 +124,5 @@ class AnswerModel:
                 for one in answer["open_ends"]
             ),
             float(answer.get("flipped", 0.0)),
+            np.array(answer.get("reach", np.empty((0, 0, 2, 2))), dtype=np.float64),
         )

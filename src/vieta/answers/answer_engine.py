@@ -17,6 +17,7 @@ from vieta.answers.answer_errors import inverse
 from vieta.answers.answer_likelihood import AnswerLikelihood, input_rows, known_numbers
 from vieta.answers.answer_solution import TRANSFORM, Estimated, estimated
 from vieta.answers.answer_stream import BLOCK, LATELY, Recursion, begin, has_changed
+from vieta.answers.bent_regions import shared_out
 from vieta.arrays import Floats, Integers
 from vieta.engine import Engine, growing, require_positive, require_readings, require_state
 from vieta.errors import InputError
@@ -53,8 +54,8 @@ class AnswerState:
         The first sets, while they are held; later those of a block that is not full.
     law : (K,)
         Numbers that tell the law of the recursion among those of the family.
-    widened : (L D,)
-        By how much standard errors grew at the start, as the likelihood was no quadratic.
+    reach : (4 L D,)
+        Where intervals ended at the start, as the likelihood was no quadratic (`bent_regions.Regions`).
     unknowns, information, meat, late, late_squares : (m,), (m m,), (m m,), (m,), (m m,)
         The recursion, row by row.
     variance : float
@@ -71,7 +72,7 @@ class AnswerState:
     held_rows: Floats = field(metadata=growing(TIMES[-1] * FIRST))
     held_known: Floats = field(metadata=growing(TIMES[-1] * FIRST))
     law: Floats = field(metadata=growing(8))
-    widened: Floats = field(metadata=growing(MOST_UNKNOWNS))
+    reach: Floats = field(metadata=growing(4 * MOST_UNKNOWNS))
     unknowns: Floats = field(metadata=growing(MOST_UNKNOWNS))
     information: Floats = field(metadata=growing(MOST_UNKNOWNS**2))
     meat: Floats = field(metadata=growing(MOST_UNKNOWNS**2))
@@ -181,7 +182,7 @@ class AnswerEngine(Engine):
             _emptied(state),
             running=len(data),
             law=self.family.law_numbers(found.law),
-            widened=found.widened,
+            reach=found.reach.ravel(),
             variance=float(found.solution.noise[0, 0]) * len(data),
             said=_written(kept),
         )
@@ -217,17 +218,22 @@ class AnswerEngine(Engine):
         for one in ends:
             cov[one.system, :], cov[:, one.system] = 0.0, 0.0
             cov[one.system, one.system] = np.inf
-        wider = 1.0 + (state.widened - 1.0) * np.sqrt(state.running / state.count)
+        bent = 1.0 + (state.reach.reshape(n, 2, 2) - 1.0) * np.sqrt(state.running / state.count)
+        times, reach = shared_out(bent)
         weight = min(state.count, 1.0 / (1.0 - self.forgetting)) if self.forgetting < 1.0 else float(state.count)
         return in_parameters(
             law.theta(now.u),
-            cov[:n, :n] * np.outer(wider, wider),
+            cov[:n, :n] * np.outer(times, times),
             np.array([[state.variance / state.count]]),
             state.count,
             self._findings(state),
             transform=TRANSFORM,
             n_sets_effective=weight,
-            answers=replace(self.family.model(law, now.u, cov), open_ends=tuple(ends)),
+            answers=replace(
+                self.family.model(law, now.u, cov),
+                open_ends=tuple(ends),
+                reach=reach.reshape(*self.estimate_shape, 2, 2),
+            ),
         )
 
     def _open_ends(self, state: AnswerState) -> list[OpenEnd]:
@@ -287,8 +293,8 @@ class AnswerEngine(Engine):
         require_state(self.family.knows_law(state.law), "its law is none of the family")
         law = self._law(state)
         m, n = law.size, law.n_systems * law.dim
-        is_wider = len(state.widened) == n and bool((state.widened >= 1.0).all())
-        require_state(is_wider, "its standard errors grow by no factors")
+        has_ends = len(state.reach) == 4 * n and bool((np.isfinite(state.reach) & (state.reach > 0.0)).all())
+        require_state(has_ends, "its intervals end nowhere")
         sizes = [len(one) for one in (state.unknowns, state.information, state.meat, state.late, state.late_squares)]
         require_state(sizes == [m, m * m, m * m, m, m * m], "its recursion is of another size")
         now = state.recursion

@@ -12,7 +12,7 @@ from vieta.answers.answer_fit_test import of_fit
 from vieta.answers.answer_likelihood import AnswerLikelihood
 from vieta.answers.answer_search import AnswerSearch, search
 from vieta.answers.answer_survey import AnswerSurvey
-from vieta.answers.bent_regions import Regions, regions
+from vieta.answers.bent_regions import Regions, regions, shared_out, straight
 from vieta.answers.family import Family, Refined
 from vieta.answers.open_ends import Ends, find_ends
 from vieta.arrays import Floats
@@ -31,13 +31,13 @@ HIDING = ("noise-below-step",)  # findings after which nothing can be tested
 
 class Estimated(NamedTuple):
     """An estimate with the law of answers that it solves, all unknowns (m,), of which those that go to infinity are where they are shown, and
-    by how much standard errors (L D,) grew because the likelihood is no quadratic.
+    where intervals end (L D, 2, 2), over those of the quadratic at the likelihood's top.
     """
 
     law: AnswerLikelihood
     u: Floats
     solution: Solution
-    widened: Floats
+    reach: Floats
 
 
 def solution(family: Family, passes: Passes, options: Any) -> Solution:
@@ -61,8 +61,9 @@ def estimated(family: Family, passes: Passes, options: Any) -> Estimated:
     errors = answer_errors(passes, law, best, ends.fixed(law.dim))
     theta = ends.shown(law.theta(best.u))
     L, D = theta.shape
-    bent = regions(passes, law, best, root) if not ends.systems else Regions(np.ones(L * D))
-    cov = errors.cov[: L * D, : L * D] * np.outer(bent.times, bent.times)
+    bent = regions(passes, law, best, root) if not ends.systems else Regions(straight(L * D))
+    times, reach = shared_out(bent.reach)
+    cov = errors.cov[: L * D, : L * D] * np.outer(times, times)
     tested, single = of_fit(passes, family, law, best, root)
     tested = (*tested, *bent.findings)
     tested = () if any(one.code in HIDING for one in said) else tested
@@ -74,7 +75,7 @@ def estimated(family: Family, passes: Passes, options: Any) -> Estimated:
         *said,
         *tested,
     )
-    answers = replace(family.model(law, best.u, errors.cov), open_ends=ends.open_ends)
+    answers = replace(family.model(law, best.u, errors.cov), open_ends=ends.open_ends, reach=reach.reshape(L, D, 2, 2))
     solution = in_parameters(
         theta,
         cov,
@@ -86,7 +87,7 @@ def estimated(family: Family, passes: Passes, options: Any) -> Estimated:
         dof=errors.basis.dof,
         answers=answers,
     )
-    return Estimated(law, np.concatenate([theta.ravel(), best.u[L * D :]]), solution, bent.times)
+    return Estimated(law, np.concatenate([theta.ravel(), best.u[L * D :]]), solution, bent.reach)
 
 
 def _looked_at(family: Family, block: Data, options: Any, before: int) -> AnswerSurvey:

@@ -1,14 +1,13 @@
-r"""Standard errors where the likelihood of answers falls more slowly than its curvature at the estimate says.
+r"""Intervals and standard errors where the likelihood of answers is no quadratic.
 
-Intervals are those of the quadratic that the information makes. With the other unknowns as likely as can be, t standard errors from the
-estimate of a parameter the log-likelihood has fallen by d(t), which is :math:`t^2/2` for a quadratic. Values with
-:math:`d(t) < \chi^2_1(.95)/2` are not excluded with 95 % confidence. Where such values lie outside the interval of that level, the standard
-error is multiplied by
+With the other unknowns as likely as can be, t standard errors from the estimate of a parameter the log-likelihood has fallen by d(t), which
+is :math:`t^2/2` for a quadratic. Values with :math:`d(t) < \chi^2_1(\gamma)/2` are not excluded with confidence :math:`\gamma`. The interval
+ends where they end on either side, :math:`t_-` and :math:`t_+`, and the standard error is multiplied by
 
-.. math:: \max(1, t^*/1.96), \qquad d(t^*) = \tfrac12 \chi^2_1(.95),
+.. math:: \max\Bigl(1, \frac{1}{1.96} \sqrt{(t_-^2 + t_+^2)/2}\Bigr)
 
-on the side where :math:`t^*` is larger, so that the interval holds them. The same at 99 % tells how far from a quadratic the likelihood is:
-where it bends, it does so more and more as one goes away.
+at 95 %. All in all no interval is shorter than that of the quadratic: it moves to the side where the likelihood falls more slowly. The same
+at 99 % tells how far from a quadratic the likelihood is: where it bends, it does so more and more as one goes away.
 """
 
 from collections.abc import Callable
@@ -45,9 +44,11 @@ Level = Callable[[Floats], AnswerSums]
 
 
 class Regions(NamedTuple):
-    """By how much standard errors grow (L D,), and what is to be said of it."""
+    """How far the lower and the upper ends of intervals at 95 and 99 % are away (L D, 2, 2), over those of the quadratic, and what is to be
+    said of it.
+    """
 
-    times: Floats
+    reach: Floats
     findings: tuple[Finding, ...] = ()
 
 
@@ -59,25 +60,38 @@ class End(NamedTuple):
     is_closed: bool
 
 
+def straight(n: int) -> Floats:
+    """The ends of n quadratics."""
+    return np.ones((n, 2, 2))
+
+
+def shared_out(reach: Floats) -> tuple[Floats, Floats]:
+    """By how much standard errors grow (n,), and the ends (n, 2, 2) over those that they make then."""
+    sizes = np.sqrt(np.square(reach[:, :, 0]).mean(axis=1))
+    return np.maximum(sizes, 1.0), reach / sizes[:, None, None]
+
+
 def regions(passes: Passes, law: Any, best: Climb, root: Floats) -> Regions:
-    """How much wider intervals must be to hold what the likelihood does not exclude."""
+    """Intervals that hold what the likelihood does not exclude."""
     n = law.n_systems * law.dim
     if law.robust:
-        return Regions(np.ones(n))
+        return Regions(straight(n))
     ends = profile_ends(passes.spread(COMPARED, best.sums.count), law, best, root)
-    times = np.array([max((one.near for one in both), default=PLACES[0]) / PLACES[0] for both in ends])
-    every = [one for both in ends for one in both]
-    if not all(one.is_closed for one in every):
-        return Regions(times, (finding("intervals-short", away=PLACES[-1]),))
-    most, far = float(times.max()), max((one.far for one in every), default=PLACES[1]) / PLACES[1]
+    reach = straight(n)
+    for i, both in enumerate(ends):
+        for side, one in enumerate(both):
+            reach[i, side] = one.near / PLACES[0], one.far / PLACES[1]
+    if not all(one.is_closed for both in ends for one in both):
+        return Regions(reach, (finding("intervals-short", away=PLACES[-1]),))
+    most, far = reach.max(axis=(0, 1))
     if max(most, far) > FAR or most > TOLD:
         severity: Severity = "caution" if max(most, far) > FAR else "note"
-        return Regions(times, (finding("intervals-widened", severity, times=most, far=far),))
-    return Regions(times)
+        return Regions(reach, (finding("intervals-widened", severity, times=float(most), far=float(far)),))
+    return Regions(reach)
 
 
 def profile_ends(some: Data, law: Any, best: Climb, root: Floats) -> list[tuple[End, ...]]:
-    """The two ends of each parameter, by the likelihood of some sets in the place of all; none where nothing is known of it.
+    """The lower and the upper end of each parameter, by the likelihood of some sets in the place of all; none where nothing is known of it.
 
     The slope that the likelihood of some sets has where that of all has none is taken off.
     """
@@ -99,12 +113,12 @@ def profile_ends(some: Data, law: Any, best: Climb, root: Floats) -> list[tuple[
     for i in range(law.n_systems * law.dim):
         known = cov[i, i] * root[i % law.dim, i % law.dim] ** 2 < FLAT
         step = cov[:, i] / np.sqrt(cov[i, i])
-        found.append(tuple(_end(level, law, best.u, side * step, i, root) for side in (1.0, -1.0)) if known else ())
+        found.append(tuple(_end(level, law, best.u, side * step, i, root) for side in (-1.0, 1.0)) if known else ())
     return found
 
 
 def _end(level: Level, law: Any, u: Floats, step: Floats, i: int, root: Floats) -> End:
-    """The ends of an unknown on the side of a step of one standard error, no nearer than those of the quadratic."""
+    """The ends of an unknown on the side of a step of one standard error."""
     places, drops = [0.0], [0.0]
     for place in PLACES:
         u = u + (place - places[-1]) * step
@@ -117,4 +131,4 @@ def _end(level: Level, law: Any, u: Floats, step: Floats, i: int, root: Floats) 
         if drop >= EXCLUDED[-1]:
             break
     near, far = np.interp(np.sqrt(EXCLUDED), np.sqrt(drops), places)
-    return End(max(near, PLACES[0]), max(far, PLACES[1]), drops[-1] >= EXCLUDED[0])
+    return End(float(near), float(far), drops[-1] >= EXCLUDED[0])

@@ -342,7 +342,7 @@ class Estimate:
             shock_sd=float(answer.get("shock_sd", 0.0)),
             names=_names(answer.get("names", []), theta.shape[1]),
             readings=_readings(answer.get("readings"), len(theta)),
-            answers=_answers(answer.get("answers"), len(theta)),
+            answers=_answers(answer.get("answers"), theta.shape),
         )
 
     def plot(self, level: float = 0.95, names: list[str] | None = None, truth: Floats | None = None) -> "Figure":
@@ -389,11 +389,12 @@ def _readings(answer: Mapping[str, Any] | None, n_systems: int) -> ReadingModel 
     return found
 
 
-def _answers(answer: Mapping[str, Any] | None, n_systems: int) -> AnswerModel | None:
+def _answers(answer: Mapping[str, Any] | None, shape: tuple[int, ...]) -> AnswerModel | None:
     if answer is None:
         return None
-    found = AnswerModel.from_dict(answer)
-    if any(not 0 <= one.system < n_systems for one in found.open_ends):
+    found, n_systems = AnswerModel.from_dict(answer), shape[0]
+    is_of_them = len(found.reach) == 0 or found.reach.shape == (*shape, 2, 2)
+    if not is_of_them or any(not 0 <= one.system < n_systems for one in found.open_ends):
         raise InputError("not-of-systems", "entries for each of {n_systems} systems are needed", n_systems=n_systems)
     return found
 

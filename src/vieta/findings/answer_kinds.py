@@ -42,10 +42,10 @@ ANSWER_KINDS: dict[str, Kind] = {
     ),
     "intervals-widened": Kind(
         "note",
-        "The likelihood of answers falls more slowly than its curvature at the estimate says, so that a 95 % interval had to be 1.3 times "
-        "longer or more to hold what it does not exclude; a caution if that, or one of 99 %, is more than 2.",
-        "Away from the estimate the likelihood falls more slowly than its curvature there says: standard errors are up to {times:.2g} times "
-        "those of the curvature, so that 95 % intervals hold all that is not excluded. At 99 % that would be {far:.2g} times.",
+        "The likelihood of answers falls more slowly than its curvature at the estimate says, so that a 95 % interval had to reach 1.3 times "
+        "as far on one side or more to hold what it does not exclude; a caution if that, or one of 99 %, is more than 2.",
+        "Away from the estimate the likelihood falls more slowly than its curvature there says: to hold all that is not excluded, intervals "
+        "reach up to {times:.2g} times as far as it says on one side at 95 %, and {far:.2g} times at 99 %.",
     ),
     "one-item": Kind(
         "caution",
