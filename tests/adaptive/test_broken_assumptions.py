@@ -17,6 +17,7 @@ from vieta.adaptive.broken_assumptions import (
     size_moments,
 )
 from vieta.adaptive.clutter_density import ClutterDensity
+from vieta.adaptive.set_model import expect
 from vieta.laws import clutter, detection, inputs
 from vieta.laws.noise import Gaussian
 from vieta.long_run import Persistence
@@ -44,13 +45,12 @@ def test_scores_are_zero_on_average_at_the_truth(seed):
     centres = np.arange(-39.75, 40.0, 0.5)
     heights = np.where(abs(centres) < 10.0, 0.05, 1e-12)[None]
     truth = replace(model_of(drawn), clutter=ClutterDensity(np.array([-40.0]), np.array([0.5]), heights))
-    w, false, _, rest = assumed_scores(drawn.data, truth, np.ones(1))
+    w, false, _, rest = assumed_scores(drawn.data, truth, expect(drawn.data, truth), np.ones(1))
     columns = np.column_stack([w, false, rest[:, 0], rest[:, 1], rest[:, 2]])
     z = columns.sum(axis=0) / np.sqrt((columns**2).sum(axis=0))
     assert abs(z).max() < 4.0
-    shifted, *_ = assumed_scores(
-        drawn.data, replace(truth, detection=np.full(3, 0.6)), np.ones(1)
-    )  # the wrong one fails
+    wrong = replace(truth, detection=np.full(3, 0.6))
+    shifted, *_ = assumed_scores(drawn.data, wrong, expect(drawn.data, wrong), np.ones(1))
     assert abs(shifted.sum() / np.sqrt((shifted**2).sum())) > 6.0
 
 

@@ -51,7 +51,7 @@ def test_scores_of_the_law_are_derivatives_along_directions_that_keep_sum_and_me
     model, free = model_of(drawn, law=begun(UnitLaw(), 0.5)), Free()
     data = drawn.data
     counts = np.zeros_like(model.clutter.heights)
-    g = all_scores(data, model, free, counts)
+    g = all_scores(data, model, expect(data, model), free, counts)
     support, directions = law_directions(model)
     assert_allclose(directions.sum(axis=0), 0.0, atol=1e-9)
     assert_allclose(components(0.5)[0][support] @ directions, 0.0, atol=1e-9)

@@ -9,7 +9,7 @@ from scipy import stats
 
 from tests.adaptive.cases import TRACKS, draw, model_of
 from tests.association.test_partial import enumerated
-from vieta.adaptive.set_model import by_set, expect, log_odds
+from vieta.adaptive.set_model import FAR, associated, by_set, expect, log_odds, weigh, without_far
 from vieta.adaptive.sieve import UnitLaw, begun
 from vieta.sets import Data
 
@@ -64,6 +64,19 @@ def test_odds_are_those_of_a_set_of_one_reading():
     one = data.at(single)
     odds = np.exp(log_odds(one, model))
     assert_allclose(expect(one, model).pairs, odds / (1.0 + odds), atol=1e-8)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=["normal", "laplace", "sieve"])
+def test_pairs_that_are_left_out_are_hardly_possible(law):
+    drawn = draw(300, 4)
+    model = model_of(drawn, law=law)
+    weights = without_far(weigh(drawn.data, model))
+    far, whole = np.isneginf(weights.pairs), expect(drawn.data, model)
+    assert far.any()
+    assert whole.pairs[far].max() < np.exp(FAR)
+    some = associated(drawn.data, model, weights)
+    assert_allclose(some.pairs, whole.pairs, atol=10.0 * np.exp(FAR))
+    assert_allclose(some.log_likelihood, whole.log_likelihood, atol=10.0 * np.exp(FAR))
 
 
 def test_sums_over_sets_that_may_be_empty():

@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 from tests.adaptive.cases import Drawn
 from vieta.adaptive.adaptive_fit import fit
 from vieta.adaptive.assumed_scores import Scored
+from vieta.adaptive.set_model import expect
 from vieta.adaptive.shared_noise import adjustment, of_shared_noise, pair_scores, pair_values, varied_inputs
 
 THETA = np.array([[0.0, 1.0], [2.0, -0.5], [4.0, 3.0]])
@@ -70,10 +71,10 @@ def test_constant_inputs_have_no_errors():
 def test_blocks_and_order_do_not_matter():
     drawn = draw(3, n=150)
     found = fit(drawn.passes())
-    varied = varied_inputs(found)
+    varied, model = varied_inputs(found), found.chosen.model
     whole = pair_values(drawn.passes(), found, varied)
     assert_allclose(pair_values(drawn.passes(4), found, varied), whole, rtol=1e-9)
-    assert pair_scores(drawn.data, found.chosen.model, varied).shape == (150, 2)
+    assert pair_scores(drawn.data, model, expect(drawn.data, model), varied).shape == (150, 2)
 
 
 def test_scores_that_explain_everything_leave_nothing():

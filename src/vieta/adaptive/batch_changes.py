@@ -6,6 +6,7 @@ of a parameter changes with time where its readings move through them.
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
 from vieta.adaptive.set_errors import all_scores, inverted
+from vieta.adaptive.set_model import expect
 from vieta.adaptive.set_sums import pieces
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
@@ -26,7 +27,7 @@ def change(passes: Passes, found: AdaptiveFit) -> Change | None:
     cut = passes.cut(lambda block: pieces(block, L, J))
 
     def score(block: Data) -> Floats:
-        return all_scores(block, model, free, counts)
+        return all_scores(block, model, expect(block, model), free, counts)
 
     scored = Scored(
         found.known.n_sets, inverted(everything), inverted(everything[:n, :n]), found.errors.basis, is_likelihood=True

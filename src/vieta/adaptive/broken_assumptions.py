@@ -23,7 +23,7 @@ from vieta.adaptive.assumed_scores import Outcome, Scored, score_test
 from vieta.adaptive.clutter_density import ClutterDensity
 from vieta.adaptive.set_errors import all_scores
 from vieta.adaptive.set_findings import FEW
-from vieta.adaptive.set_model import LEAST, SetModel, by_set, expect
+from vieta.adaptive.set_model import LEAST, Expectation, SetModel, by_set, expect
 from vieta.adaptive.set_sums import pieces
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
@@ -70,8 +70,9 @@ def assumptions(passes: Passes, found: AdaptiveFit) -> Assumptions:
     cut = passes.cut(lambda block: pieces(block, L, J))
 
     def work(piece: Data, _: int) -> AssumptionSums:
-        w, false, offset, rest = assumed_scores(piece, model, sizes)
-        h = np.concatenate([all_scores(piece, model, free, counts), w, offset, rest], axis=1)
+        known = expect(piece, model)
+        w, false, offset, rest = assumed_scores(piece, model, known, sizes)
+        h = np.concatenate([all_scores(piece, model, known, free, counts), w, offset, rest], axis=1)
         squares = float(rest[:, -1].sum())
         return AssumptionSums(
             Scored.of(h), Persistence.of(w[:, :, None]), Persistence.of(false[:, None, None]), squares
@@ -91,12 +92,14 @@ def assumptions(passes: Passes, found: AdaptiveFit) -> Assumptions:
     return Assumptions(misses, clutter, beyond, lasting(sums.misses), lasting(sums.false), variance, expected)
 
 
-def assumed_scores(data: Data, model: SetModel, sizes: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def assumed_scores(
+    data: Data, model: SetModel, found: Expectation, sizes: Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Surplus of each system (N, L) and of false readings (N,), the offset of these (N, p), and scores of what is assumed (N, p + D + 1).
 
     `sizes` (D,) are those of the inputs, typically.
     """
-    found, (readings, offsets) = expect(data, model), data.flat
+    readings, offsets = data.flat
     means = respond(data.inputs, np.broadcast_to(model.theta, (len(data), *model.theta.shape)))
     middle, spread = clutter_moments(model.clutter)
     w = by_set(found.pairs, offsets) - model.detection

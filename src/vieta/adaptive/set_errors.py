@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vieta.adaptive.set_model import SetModel, by_set, expect
+from vieta.adaptive.set_model import Expectation, SetModel, by_set, expect
 from vieta.adaptive.set_sums import Free, pieces, set_scores
 from vieta.adaptive.sieve import components
 from vieta.arrays import Floats
@@ -64,9 +64,8 @@ def _null(rows: Floats) -> Floats:
     return np.asarray(vectors[rank:].T)
 
 
-def all_scores(data: Data, model: SetModel, free: Free, counts: Floats) -> Floats:
+def all_scores(data: Data, model: SetModel, found: Expectation, free: Free, counts: Floats) -> Floats:
     """(N, m) scores of all parameters; `counts` (p, B) are the false readings in the bins."""
-    found = expect(data, model)
     readings, offsets = data.flat
     parts = [set_scores(data, model, found, free)]
     support, directions = law_directions(model)
@@ -93,8 +92,11 @@ def set_errors(passes: Passes, model: SetModel, free: Free, counts: Floats, gram
     J = 1 if model.law.weights is None else len(model.law.weights)
     cut = passes.cut(lambda block: pieces(block, L, J))
 
+    def scores(piece: Data) -> Floats:
+        return all_scores(piece, model, expect(piece, model), free, counts)
+
     def work(piece: Data, _: int) -> ErrorSums:
-        g = all_scores(piece, model, free, counts)
+        g = scores(piece)
         rows = as_matrices(piece)
         h = np.einsum("npd,de,npe->n", rows, inverse, rows, optimize=True) / min(p, D)
         return ErrorSums(g.T @ g, float(h @ h), Persistence.of(g[:, : L * D].reshape(len(piece), L, D)))
@@ -107,7 +109,7 @@ def set_errors(passes: Passes, model: SetModel, free: Free, counts: Floats, gram
     cov = everything[: L * D, : L * D]
     if sums.persistence.found and not _without_residuals(sums.products, model, gram).all():
         by_theta = everything[:, : L * D]
-        cov, basis = with_memory(basis, cut, lambda piece: all_scores(piece, model, free, counts) @ by_theta)
+        cov, basis = with_memory(basis, cut, lambda piece: scores(piece) @ by_theta)
     return SetErrors(everything, cov, basis)
 
 

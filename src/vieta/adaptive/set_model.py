@@ -24,6 +24,7 @@ from vieta.laws.linear import respond
 from vieta.sets import Data
 
 EXACT = 1024  # states of partial assignments: all of ten systems
+FAR = float(np.log(1e-5))  # logarithm of the probability of a pair that filters leave out
 LEAST = 1e-7  # rate of false readings, and probability of a miss, where there are none: no set is impossible
 
 
@@ -71,6 +72,17 @@ class SetModel:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """Logarithms of the weights of a block: of pairs (R, L), of false readings (R,), of misses (L,); residuals u and scores s(u) (R, L, p)."""
+
+    pairs: Floats
+    false: Floats
+    missed: Floats
+    residuals: Floats
+    scores: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Expectation:
     """What the readings of a block are, at some parameters.
 
@@ -80,32 +92,27 @@ class Expectation:
         Of each set, up to n!.
     pairs : (R, L)
         P: the probability of each system, reading by reading; what is left to one is that of being false.
-    residuals : (R, L, p)
-        u.
-    scores : (R, L, p)
-        s(u).
+    weights : Weights
     """
 
     log_likelihood: Floats
     pairs: Floats
-    residuals: Floats
-    scores: Floats
+    weights: Weights
+
+    @property
+    def residuals(self) -> Floats:
+        """(R, L, p) u."""
+        return self.weights.residuals
+
+    @property
+    def scores(self) -> Floats:
+        """(R, L, p) s(u)."""
+        return self.weights.scores
 
     @property
     def false(self) -> Floats:
         """(R,) P_i0."""
         return np.asarray(np.clip(1.0 - self.pairs.sum(axis=1), 0.0, 1.0))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Weights:
-    """Logarithms of the weights of a block: of pairs (R, L), of false readings (R,), of misses (L,); residuals u and scores s(u) (R, L, p)."""
-
-    pairs: Floats
-    false: Floats
-    missed: Floats
-    residuals: Floats
-    scores: Floats
 
 
 def weigh(data: Data, model: SetModel) -> Weights:
@@ -124,18 +131,30 @@ def weigh(data: Data, model: SetModel) -> Weights:
 
 def log_odds(data: Data, model: SetModel) -> Floats:
     """(R, L) log r of each pair, against a false reading and a miss."""
-    found = weigh(data, model)
+    return _odds(weigh(data, model))
+
+
+def _odds(found: Weights) -> Floats:
     return found.pairs - found.false[:, None] - found.missed
+
+
+def without_far(found: Weights) -> Weights:
+    """Without pairs whose probability is below that of `FAR`."""
+    return replace(found, pairs=np.where(_odds(found) > FAR, found.pairs, -np.inf))
 
 
 def expect(data: Data, model: SetModel, kept: int = EXACT) -> Expectation:
     """The likelihood of each set, and who is who; by approximation for sets with more than `kept` states (`vieta.association.partial`)."""
+    return associated(data, model, weigh(data, model), kept)
+
+
+def associated(data: Data, model: SetModel, weights: Weights, kept: int = EXACT) -> Expectation:
+    """The same, with weights that are known."""
     from vieta.association.partial import associate_sets
 
-    found, (_, offsets) = weigh(data, model), data.flat
-    logs, pairs = np.empty(len(data)), np.empty(found.pairs.shape)
-    associate_sets(found.pairs, found.false, found.missed, offsets, kept, logs, pairs)
-    return Expectation(logs - model.rate, pairs, found.residuals, found.scores)
+    logs, pairs = np.empty(len(data)), np.empty(weights.pairs.shape)
+    associate_sets(weights.pairs, weights.false, weights.missed, data.flat[1], kept, logs, pairs)
+    return Expectation(logs - model.rate, pairs, weights)
 
 
 def by_set(values: Floats, offsets: "np.ndarray[tuple[int, ...], np.dtype[np.int64]]") -> Floats:

@@ -16,7 +16,7 @@ from vieta.adaptive.adaptive_fit import AdaptiveFit
 from vieta.adaptive.assumed_scores import Scored
 from vieta.adaptive.law_choice import enough_sets
 from vieta.adaptive.set_errors import all_scores, inverted
-from vieta.adaptive.set_model import EXACT, SetModel, weigh
+from vieta.adaptive.set_model import EXACT, Expectation, SetModel, expect
 from vieta.adaptive.set_sums import pieces
 from vieta.arrays import Booleans, Floats
 from vieta.findings import Finding, finding
@@ -31,19 +31,16 @@ CONSTANT = 1e-9  # of the square of an input: one that varies by less has no err
 LEFT = 1e-6  # part of a sum of squares that the scores must leave
 
 
-def pair_scores(data: Data, model: SetModel, varied: Booleans) -> Floats:
+def pair_scores(data: Data, model: SetModel, found: Expectation, varied: Booleans) -> Floats:
     """(N, p + p V) the scores of a shock in each coordinate of the readings, and of errors of the V inputs that are `varied` (D,)."""
     from vieta.association.joint import expected_products
-    from vieta.association.partial import associate_sets
 
-    found, (_, offsets) = weigh(data, model), data.flat
-    logs, P = np.empty(len(data)), np.empty(found.pairs.shape)
-    associate_sets(found.pairs, found.false, found.missed, offsets, EXACT, logs, P)
+    weights = found.weights
     f = found.scores / model.sd[:, None]
     by_input = f[:, :, :, None] * model.theta[:, None, varied]
     both = np.ascontiguousarray(np.concatenate([f, by_input.reshape(*f.shape[:2], -1)], axis=2))
     t = np.empty((len(data), both.shape[2]))
-    expected_products(found.pairs, found.false, found.missed, offsets, EXACT, P, both, t)
+    expected_products(weights.pairs, weights.false, weights.missed, data.flat[1], EXACT, found.pairs, both, t)
     return t
 
 
@@ -64,7 +61,9 @@ def pair_values(passes: Passes, found: AdaptiveFit, varied: Booleans) -> Floats:
     cut = part.cut(lambda block: pieces(block, len(model.theta), J))
 
     def scores(piece: Data) -> Floats:
-        return np.concatenate([all_scores(piece, model, free, counts), pair_scores(piece, model, varied)], axis=1)
+        known = expect(piece, model)
+        of_all, of_pairs = all_scores(piece, model, known, free, counts), pair_scores(piece, model, known, varied)
+        return np.concatenate([of_all, of_pairs], axis=1)
 
     sums = cut.total(lambda piece, _: Scored.of(scores(piece)))
     B = adjustment(sums, len(model.shape) * (1 + int(varied.sum())))

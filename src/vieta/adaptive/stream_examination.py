@@ -24,7 +24,7 @@ from vieta.adaptive.common_shift import of_tails
 from vieta.adaptive.complete_contrast import of_complete_sets
 from vieta.adaptive.level_misfit import of_levels
 from vieta.adaptive.set_errors import all_scores
-from vieta.adaptive.set_model import SetModel
+from vieta.adaptive.set_model import SetModel, associated, weigh, without_far
 from vieta.adaptive.set_sums import Free
 from vieta.adaptive.shared_noise import adjustment, pair_scores, said_of_pairs, varied_inputs
 from vieta.adaptive.spare_system import of_spare_systems
@@ -131,9 +131,10 @@ def added(before: Examination, data: Data, model: SetModel, free: Free, counts: 
 def residual_scores(data: Data, model: SetModel, free: Free, counts: Floats) -> tuple[Floats, Persistence, Persistence]:
     """(N, a) what is left of the scores of what is assumed; and products over time of misses and of false readings."""
     D, p = data.dim, data.reading_dim
-    h = all_scores(data, model, free, counts)
-    w, false, offset, rest = assumed_scores(data, model, np.ones(D))
-    pairs = pair_scores(data, model, np.ones(D, dtype=np.bool_))
+    known = associated(data, model, without_far(weigh(data, model)))
+    h = all_scores(data, model, known, free, counts)
+    w, false, offset, rest = assumed_scores(data, model, known, np.ones(D))
+    pairs = pair_scores(data, model, known, np.ones(D, dtype=np.bool_))
     by_value, by_input, sizes = rest[:, :p], rest[:, p : p + D], rest[:, p + D :]
     left = [
         _freed(pairs, h),

@@ -7,19 +7,18 @@ forgets: with :math:`w_l` the probability that system l was seen in the set, und
 .. math:: \frac{w'}{1 - w'} = \frac{w_l}{1 - w_l} \frac{1 - p_l}{p_l} \frac{\pi_l}{1 - \pi_l}, \qquad \pi_l \leftarrow \pi_l + a\,(w' - \pi_l) ,
 
 and a number of false readings that forgets in the same way, :math:`\lambda \leftarrow \lambda + a\,(\sum_i P_{i0} - \lambda)`. A pair whose
-probability is below `FAR`, by the bound of `vieta.association.partial`, is left out.
+probability is below `vieta.adaptive.set_model.FAR`, by the bound of `vieta.association.partial`, is left out.
 
 This module imports numba and is imported where it is needed only.
 """
 
 import numpy as np
 
+from vieta.adaptive.set_model import FAR
 from vieta.adaptive.table_kernel import interpolate
 from vieta.arrays import Floats, Integers
 from vieta.association.partial import associate_partially, partial_workspace
 from vieta.compiled import compile_now, inlined
-
-FAR = np.log(1e-5)  # logarithm of the probability of a pair that is left out
 
 
 @inlined
