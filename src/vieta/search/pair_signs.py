@@ -5,16 +5,16 @@ residual projection :math:`M = I - X (X'X)^{-1} X'`, the sum of squares of both 
 
 .. math:: 2\,m'Mm + 2\,(s \circ d)'M(s \circ d),
 
-a quadratic form in n - 1 free signs: all are tried where there are at most `EXHAUSTIVE` sets; else signs are turned one at a time, from
-the present ones and from random ones, as long as that helps.
+a quadratic form in n - 1 free signs: all are tried where there are at most `EXHAUSTIVE` sets (`sign_trials`); else signs are turned one at a
+time, from the present ones and from random ones, as long as that helps (`sign_turns`).
 """
 
-from functools import lru_cache
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
 
-from vieta.arrays import Floats, plain
+from vieta.arrays import Booleans, Floats, plain
 from vieta.search.problem import Assigned, Problem, alternate
 
 EXHAUSTIVE = 13  # sets
@@ -37,74 +37,99 @@ def pairs_solved(
     A sum of squares that is still as large as `hopeless` after a sweep over all pairs is left at that. Of many systems, pairs are not solved
     again whose readings are those of the last time, or those of a solution that is `known` to gain nothing by such moves.
     """
-    n, L = len(given.sets), given.n_systems
+    n = len(given.sets)
     if n > MOST_SETS:
         return now
-    projection = np.eye(n) - given.psi[:, 0] @ given.inverse[:, :, 0]
+    if n <= EXHAUSTIVE:
+        return _swept(now, hopeless, _open(now, known), lambda *of: _all_tried(given, *of))
+    return _swept(now, hopeless, _open(now, known), lambda *of: _some_turned(given, rng, *of))
+
+
+def _open(now: Assigned, known: Assigned | None) -> Booleans:
+    """(L, L) pairs that are to be solved."""
     readings = now.readings[:, :, 0]
-    open_ = np.ones((L, L), dtype=np.bool_)
-    if known is not None and L > MANY:
-        moved = (readings != known.readings[:, :, 0]).any(axis=0)
-        open_ = moved[:, None] | moved
+    L = readings.shape[1]
+    if known is None or L <= MANY:
+        return np.ones((L, L), dtype=np.bool_)
+    return _touched(readings, known.readings[:, :, 0])
+
+
+def _touched(readings: Floats, others: Floats) -> Booleans:
+    """(L, L) pairs of which one has other readings (n, L)."""
+    moved = (readings != others).any(axis=0)
+    return np.asarray(moved[:, None] | moved)
+
+
+def _swept(
+    now: Assigned, hopeless: float, open_: Booleans, sweep: Callable[[Assigned, Booleans], Assigned]
+) -> Assigned:
+    """After sweeps over all pairs that are open, until one gains nothing."""
     for _ in range(SWEEPS):
         before = now.cost
-        signs = _random_signs(n, FEWER, rng) if L > MANY and n > EXHAUSTIVE else None
-        for a, b in combinations(range(L), 2):
-            if not open_[a, b]:
-                continue
-            found = _solved(given, now, readings, (a, b), projection, rng, signs)
-            open_[a, b] = L <= MANY
-            if found is not now:
-                later = found.readings[:, :, 0]
-                moved = (later != readings).any(axis=0)
-                open_ |= moved[:, None] | moved
-                now, readings = found, later
+        now = sweep(now, open_)
         if now.cost >= (1.0 - BETTER) * before or now.cost >= hopeless:
             break
     return now
 
 
-def _solved(
-    given: Problem,
-    now: Assigned,
-    readings: Floats,
-    pair: tuple[int, int],
-    projection: Floats,
-    rng: np.random.Generator,
-    starts: Floats | None,
-) -> Assigned:
-    """With the best signs of two systems; `readings` (n, L) are those of the present solution, `starts` signs to start from, if given."""
-    a, b = pair
-    half = 0.5 * (readings[:, a] - readings[:, b])
-    form = projection * (half[:, None] * half)
-    signs = _best_signs(form, rng, starts)
-    if signs @ form @ signs >= (1.0 - BETTER) * form.sum():
-        return now
-    middle, theta = 0.5 * (readings[:, a] + readings[:, b]), now.theta.copy()
-    theta[[a, b]] = (given.inverse[:, :, 0] @ np.column_stack([middle + signs * half, middle - signs * half])).T
+def _all_tried(given: Problem, now: Assigned, open_: Booleans) -> Assigned:
+    """After one sweep, with the best of all signs of each pair."""
+    from vieta.search.sign_trials import first_exchange
+
+    n, L = now.readings.shape[:2]
+    basis, signs, number = _basis(given), np.empty(n), 0
+    while True:
+        readings = plain(now.readings[:, :, 0])
+        number = first_exchange(readings, basis, open_, number, L > MANY, 1.0 - BETTER, signs)
+        if number < 0:
+            return now
+        now = _exchanged(given, now, divmod(number, L), signs, open_)
+        number += 1
+
+
+def _basis(given: Problem) -> Floats:
+    """(n, D) an orthonormal basis of the inputs."""
+    values, vectors = np.linalg.eigh(given.psi[:, 0] @ given.inverse[:, :, 0])
+    return plain(vectors[:, values > 0.5])
+
+
+def _some_turned(given: Problem, rng: np.random.Generator, now: Assigned, open_: Booleans) -> Assigned:
+    """After one sweep, with signs of each pair that were turned one by one."""
+    n, L = now.readings.shape[:2]
+    projection = np.eye(n) - given.psi[:, 0] @ given.inverse[:, :, 0]
+    starts = _random_signs(n, FEWER, rng) if L > MANY else None
+    for pair in combinations(range(L), 2):
+        if not open_[pair]:
+            continue
+        half = 0.5 * (now.readings[:, pair[0], 0] - now.readings[:, pair[1], 0])
+        form = projection * (half[:, None] * half)
+        signs = _best_signs(form, _random_signs(n, RANDOM, rng) if starts is None else starts.copy())
+        open_[pair] = L <= MANY
+        if signs @ form @ signs < (1.0 - BETTER) * form.sum():
+            now = _exchanged(given, now, pair, signs, open_)
+    return now
+
+
+def _exchanged(given: Problem, now: Assigned, pair: tuple[int, int], signs: Floats, open_: Booleans) -> Assigned:
+    """Where alternation ends after an exchange of readings of two systems, if that is better; pairs with other readings are open then."""
+    own = now.readings[:, list(pair), 0]
+    middle, half = own.mean(axis=1), 0.5 * (own[:, 0] - own[:, 1])
+    theta = now.theta.copy()
+    theta[list(pair)] = (given.inverse[:, :, 0] @ np.column_stack([middle + signs * half, middle - signs * half])).T
     found = alternate(given, theta)
-    return found if found.cost < (1.0 - BETTER) * now.cost else now
+    if found.cost >= (1.0 - BETTER) * now.cost:
+        return now
+    open_ |= _touched(found.readings[:, :, 0], now.readings[:, :, 0])
+    return found
 
 
-def _best_signs(form: Floats, rng: np.random.Generator, starts: Floats | None = None) -> Floats:
-    """(n,) the signs with the least quadratic form that is found; all ones are tried as well."""
-    n = len(form)
-    if n <= EXHAUSTIVE:
-        every = _all_signs(n)
-        return np.asarray(every[np.argmin(((every @ form) * every).sum(axis=1))])
+def _best_signs(form: Floats, starts: Floats) -> Floats:
+    """(n,) the signs with the least quadratic form that is found from some of them (count, n)."""
     from vieta.search.sign_turns import turn_signs
 
-    some = _random_signs(n, RANDOM, rng) if starts is None else starts.copy()
-    return np.asarray(some[turn_signs(plain(0.5 * (form + form.T)), some)])
+    return np.asarray(starts[turn_signs(plain(0.5 * (form + form.T)), starts)])
 
 
 def _random_signs(n: int, count: int, rng: np.random.Generator) -> Floats:
     """(1 + count, n) all ones, and random signs."""
     return np.concatenate([np.ones((1, n)), rng.choice([-1.0, 1.0], (count, n))])
-
-
-@lru_cache(maxsize=4)
-def _all_signs(n: int) -> Floats:
-    """(2 ** (n - 1), n) vectors of signs, the first of which is one; all ones come first."""
-    bits = (np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1)) & 1
-    return np.concatenate([np.ones((len(bits), 1)), 1.0 - 2.0 * bits], axis=1)
