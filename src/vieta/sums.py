@@ -245,8 +245,9 @@ class Passes:
         >>> in_memory(data).spread(4, 1000).readings.ravel()
         array([159., 317., 510., 754.])
         """
-        wanted = np.arange(count)
-        if most < count:
+        if most >= count:
+            wanted = np.arange(count)
+        else:
             within = np.random.default_rng(0).random(most)
             wanted = np.floor((np.arange(most) + within) * (count / most)).astype(np.int64)
         found = self.runner.each(self.read, partial(_picked, wanted, self.changes, self.starts))
