@@ -12,6 +12,7 @@ from vieta.sums import in_memory
 from vieta.weighted import solve
 from vieta.weighted.shock_fit import Model, _values, block_scores, fit_shared, rank_shape
 from vieta.weighted.sum_regression import regress
+from vieta.weighted.within_variance import within_variance
 
 THETA = np.array([[1.0], [3.0], [6.0]])
 
@@ -155,3 +156,24 @@ def test_values_do_not_tell_a_shock_under_constant_inputs(seed):
     moved, noise = -whole.influences(block).sum(axis=0), -whole.level_influences(block).sum()
     assert abs((part.theta - whole.theta).ravel() - moved).max() < 0.2 * abs(moved).max()
     assert abs(part.own_level - whole.own_level - noise) < 0.2 * abs(noise) + 1e-3
+
+
+LINES = np.array([[-1.4, 0.8], [-0.7, 0.2], [1.0, 0.33]])
+
+
+@pytest.mark.parametrize("seed", [0, 4, 6, 9, 12, 15])
+def test_skewed_noise_as_large_as_the_gaps_is_not_taken_for_small_noise(seed):
+    """Cases in which values were taken for more precise than products, 3.5 to 6 of their errors off."""
+    rng, n = np.random.default_rng(seed), 2000
+    rows = np.column_stack([np.ones(n), rng.standard_normal(n)])
+    own, shock = rng.exponential(size=(n, 3)) - 1.0, rng.exponential(size=(n, 1)) - 1.0
+    sets = rng.permuted(rows @ LINES.T + 1.07 * (own + shock), axis=1)
+    passes = in_memory(as_data(np.sort(sets, axis=1), rows))
+    regression = regress(passes)
+    within = within_variance(passes.spread(n, n), regression, LINES)
+    found = fit_shared(passes, regression, within.theta, within.variance)
+    order = np.argsort(found.theta[:, 0])
+    assert found.model.products
+    assert_allclose(found.variances.mean(), 1.07**2, rtol=0.35)
+    away = (found.theta[order] - LINES).ravel() / np.sqrt(np.diag(found.cov)).reshape(LINES.shape)[order].ravel()
+    assert abs(away).max() < 3.5

@@ -145,12 +145,17 @@ def held(skewness: float, kurtosis: float) -> tuple[float, float]:
     return skewness, float(np.clip(kurtosis, 1.2 + skewness**2, HEAVIEST))
 
 
-def contradict(difference: Floats, spread: Floats, scale: Floats, chance: float = CONTRADICTION) -> bool:
-    """Whether a difference is too large for its covariance, looked at where that is a fair share of `scale`."""
+def contradict(difference: Floats, spread: Floats, scale: Floats) -> bool:
+    """Whether a difference is too large for its covariance (`chance_of`)."""
+    return chance_of(difference, spread, scale) < CONTRADICTION
+
+
+def chance_of(difference: Floats, spread: Floats, scale: Floats) -> float:
+    """The probability, by chance, of so large a difference for its covariance, looked at where that is a fair share of `scale`."""
     values, vectors = np.linalg.eigh(scale)
     keep = values > 1e-12 * values[-1]
     whiten = vectors[:, keep] / np.sqrt(values[keep])
     shares, directions = np.linalg.eigh(whiten.T @ spread @ whiten)
     seen = shares > WORTH_A_LOOK
     along = directions[:, seen].T @ (whiten.T @ difference.ravel())
-    return bool(seen.any() and chi_square_tail(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) < chance)
+    return chi_square_tail(int(seen.sum()), float(np.sum(along**2 / shares[seen]))) if seen.any() else 1.0

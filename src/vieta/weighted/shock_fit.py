@@ -25,6 +25,7 @@ import numpy as np
 from vieta.arrays import Floats
 from vieta.sets import Data
 from vieta.sums import Passes, Sums
+from vieta.tails import chi_square_tail
 from vieta.weighted.decorrelation import (
     decorrelate,
     joint_law,
@@ -34,7 +35,7 @@ from vieta.weighted.decorrelation import (
     removed_share,
     rows_of,
 )
-from vieta.weighted.refinement import contradict, held
+from vieta.weighted.refinement import chance_of, held
 from vieta.weighted.root_finding import find_root
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.solve import FARTHEST
@@ -47,7 +48,10 @@ STEEPEST, LIGHTEST, HEAVIEST = 4.0, -2.0, 20.0  # skewness and excess of the mea
 SMALLEST, LARGEST = 1e-9, 1e3  # eta over R
 WIDEST = 1e6  # ratio of variances
 CONTRADICTION = 1e-3  # probability, by chance, of a difference that counts as a contradiction
+DOUBTED = 0.05  # the same, from which on values are not taken for the more precise ones
+SKEWED = 1.5  # skewness that products see and values do not: values alone take skewed noise for small noise, and curves for more distant ones
 UNKNOWN = 1e-7  # of the information about single unknowns: a direction that has less is not told
+TRIED = (1.0, 4.0, 0.25)  # times the own variance that was found, to start from
 WORSE = 1.05  # times the variances of the values alone, from which on products are left out
 
 
@@ -188,6 +192,11 @@ class SharedFit:
         return np.array([[self.noise_variance]])
 
     @property
+    def skewness(self) -> float:
+        """Of the systems' own noises, as far as the sets tell."""
+        return self.model.values(self.place).cumulants[0]
+
+    @property
     def own_level(self) -> float:
         """L eta: the mean variance of the own noises by which the sets were decorrelated."""
         return self.model.n_systems * self.model.values(self.place).eta
@@ -208,7 +217,8 @@ def fit_shared(passes: Passes, regression: SumRegression, theta: Floats, own: fl
     """The estimate from parameters (L, D) and a mean of the own variances nearby; of values, and of products where they help.
 
     The values need the ratios of the variances, which the products tell; the products need, beyond that, a spread that does not change
-    from set to set. Where the two contradict each other, the values alone decide.
+    from set to set. Where the two contradict each other, the values alone decide. They also do where they are the more precise ones, as under
+    noise with heavy tails, unless it is skewed, which they do not see.
     """
     L, D = theta.shape
     shape = rank_shape(passes, regression, theta, own)
@@ -216,16 +226,25 @@ def fit_shared(passes: Passes, regression: SumRegression, theta: Floats, own: fl
     alone = Model(regression, D, False, shape, inverse, np.ones(L))
     if not 1 < L <= MOST_SYSTEMS or regression.n_sets < FEWEST * L * (D + 1):
         return _values(passes, alone, theta, own)
-    products = _solved(passes, replace(alone, products=True), theta, own)
-    if not products.converged:
+    products = _first_converged(passes, replace(alone, products=True), theta, own)
+    if products is None:
         return _values(passes, alone, theta, own)
     now = products.model.values(products.place)
     values = _solved(passes, replace(alone, ratios=now.variances / now.variances.mean()), products.theta, L * now.eta)
     if not values.converged or not values.identified:
         return products
-    if _contradict(passes, products, values):
+    chance = _chance(passes, products, values)
+    if chance < CONTRADICTION:
         return replace(values, contradicted=True)
-    return products if np.mean(np.diag(products.cov) / np.diag(values.cov)) < WORSE else values
+    worse = np.mean(np.diag(products.cov) / np.diag(values.cov)) >= WORSE
+    skewed = abs(products.skewness - values.skewness) > SKEWED
+    return values if worse and chance > DOUBTED and not skewed else products
+
+
+def _first_converged(passes: Passes, model: Model, theta: Floats, own: float) -> SharedFit | None:
+    """The solution from the first of some own variances that leads to one: skewed noise makes the size that is found first far too small."""
+    every = (_solved(passes, model, theta, times * own) for times in TRIED)
+    return next((one for one in every if one.converged), None)
 
 
 def _values(passes: Passes, model: Model, theta: Floats, own: float) -> SharedFit:
@@ -234,10 +253,17 @@ def _values(passes: Passes, model: Model, theta: Floats, own: float) -> SharedFi
     return replace(found, converged=found.converged and found.identified)
 
 
-def _contradict(passes: Passes, products: SharedFit, values: SharedFit) -> bool:
-    """Whether products contradict the values by more than chance."""
-    spread = passes.total(lambda block, _: _outer(products.influences(block) - values.influences(block)))
-    return contradict(products.theta - values.theta, spread, values.cov, CONTRADICTION)
+def _chance(passes: Passes, products: SharedFit, values: SharedFit) -> float:
+    """The least probability, by chance, of the differences between the parameters that products and values give, and between own noises."""
+    spread = passes.total(lambda block, _: _outer(_all(products, block) - _all(values, block)))
+    of_theta = chance_of(products.theta - values.theta, spread[:-1, :-1], values.cov)
+    apart = (products.own_level - values.own_level) ** 2 / max(float(spread[-1, -1]), 1e-300)
+    return min(of_theta, chi_square_tail(1, apart))
+
+
+def _all(one: SharedFit, block: Data) -> Floats:
+    """(n, L D + 1) each set's influence on the parameters and, last, on the own noise."""
+    return np.column_stack([one.influences(block), one.level_influences(block)])
 
 
 def rank_shape(passes: Passes, regression: SumRegression, theta: Floats, own: float) -> tuple[float, float]:
