@@ -123,7 +123,8 @@ WEIGHTED_KINDS: dict[str, Kind] = {
     ),
     "memory": Kind(
         "caution",
-        "Scores of neighbouring sets are correlated (false alarms: 0.5 % of fits).",
+        "Scores of neighbouring sets are correlated (false alarms: 0.5 % of fits); of 100 sets or fewer, residuals of the readings that are "
+        "assigned.",
         "The noise has memory: neighbouring sets err alike, and the {n_sets:,} sets tell as much as {effective:,.0f} without memory would. "
         "Standard errors allow for it: the largest is {factor:.3g} times what it would be without memory.",
     ),

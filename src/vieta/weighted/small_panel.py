@@ -20,6 +20,8 @@ were right, and intervals of 95 % covered 95 to 98 %, without the allowance 92 t
 one exceeds `CERTAIN` and the estimating equations disagree or are in doubt themselves, the whole assignment may be another one: no errors are
 given for the systems beyond `CERTAIN`, as hard assignment pushes their curves apart.
 
+Where residuals show memory over time, errors allow for it (`panel_memory`).
+
 If the differences within sets are as likely at the noise of the sums as at one of their own, so that the systems share none, systems that are
 not certain have the parameters of the greatest likelihood, which counts every assignment by its probability (`revised`).
 """
@@ -44,6 +46,7 @@ from vieta.sets import Data
 from vieta.solution import Solution, few_sets, in_parameters
 from vieta.sums import Passes
 from vieta.symmetric import canonical_order
+from vieta.weighted.panel_memory import PanelMemory, panel_memory
 from vieta.weighted.panel_rivals import PanelRival, leaves_too_much, nearest_rival, of_panel
 from vieta.weighted.sum_regression import as_matrices
 from vieta.weighted.within_variance import maximized, within_likelihood
@@ -62,6 +65,7 @@ MEASURED = 7  # sets, from which on its errors were seen to cover
 FEWEST = 3  # sets for each parameter of a system
 FREE = 20  # sets beyond those that the parameters take up, from which on their sums tell how large the noise is
 LIKELIER = 10.0  # log-likelihood of the differences at a noise of their own, beyond which systems share some; 7 by chance, of 21 panels
+MOST_REMEMBERED = 100  # sets, of which memory is looked for in residuals; scores of more sets tell it
 EXACT = 1e-9  # residuals over readings, from which on there is no noise
 TRANSFORM = "assigned"
 
@@ -81,14 +85,24 @@ class AssignedSets(NamedTuple):
     @property
     def cost(self) -> float:
         """The sum of squared residuals."""
-        return float(((self.readings - self.rows @ self.theta.T) ** 2).sum())
+        return float((self.residuals**2).sum())
 
     @property
     def spread(self) -> Floats:
         """(L, L) second moments of the residuals."""
         (N, _), D = self.readings.shape, self.rows.shape[1]
-        residuals = self.readings - self.rows @ self.theta.T
-        return np.asarray(residuals.T @ residuals / (N - D))
+        return np.asarray(self.residuals.T @ self.residuals / (N - D))
+
+    @property
+    def residuals(self) -> Floats:
+        """(N, L)."""
+        return np.asarray(self.readings - self.rows @ self.theta.T)
+
+    @property
+    def memory(self) -> PanelMemory | None:
+        """That of the residuals, if there is any; those of exact readings are rounding."""
+        is_exact = self.cost <= self.readings.size * (EXACT * np.ptp(self.readings)) ** 2
+        return None if is_exact else panel_memory(self.rows, self.residuals)
 
 
 class SmallPanel(NamedTuple):
@@ -101,6 +115,11 @@ class SmallPanel(NamedTuple):
     def is_sure(self) -> bool:
         """Whether the assignment as a whole is not in doubt by itself."""
         return bool(self.sets.unsure.max() <= SURE and self.sets.near.max() <= CERTAIN)
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether residuals are alike from one set to the next."""
+        return self.sets.memory is not None
 
     @property
     def decides(self) -> bool:
@@ -161,6 +180,34 @@ def revised(few: SmallPanel, others: list[Floats], noise: Floats) -> SmallPanel:
     if sets.unsure.max() > CERTAIN:
         sets = _likeliest(sets, others, noise)
     return few if sets is few.sets else SmallPanel(sets, (*few.others, few.sets.theta))
+
+
+def remembered(passes: Passes, found: Solution) -> Solution:
+    """The estimate with errors for the memory that residuals of assigned readings show, where the scores of some tens of sets do not.
+
+    Of numbers, if readings can be assigned.
+    """
+    told = {one.code for one in found.findings}
+    L, known = passes.like.n_systems, bool(np.isfinite(found.cov).all())
+    if passes.like.reading_dim > 1 or L < 2 or found.n_sets > MOST_REMEMBERED or not known or "memory" in told:
+        return found
+    data = passes.head(found.n_sets)
+    rows = as_matrices(data)[:, 0]
+    ranks = (rows @ found.theta.T).argsort(axis=1).argsort(axis=1)
+    sets = _of_readings(rows, np.take_along_axis(np.sort(data.sets[:, :, 0], axis=1), ranks, axis=1))
+    memory = sets.memory if sets.unsure.max() <= SURE else None
+    if memory is None:
+        return found
+    factors = memory.factors(rows)
+    every, factor = np.tile(factors, L), max(1.0, float(factors.max()))
+    said = finding("memory", factor=factor, effective=found.n_sets / factor**2, n_sets=found.n_sets)
+    return replace(
+        found,
+        cov=found.cov * np.outer(every, every),
+        dof=min(found.dof, memory.dof),
+        n_sets_effective=found.n_sets / factor**2,
+        findings=(*found.findings, said),
+    )
 
 
 def _assigned_near(now: AssignedSets, theta: Floats) -> AssignedSets:
@@ -286,16 +333,29 @@ def _for_each(odds: Floats, lower: Integers, upper: Integers, L: int) -> Floats:
 def _solution(found: AssignedSets, is_unsure: NDArray[np.bool_]) -> Solution:
     (N, L), D = found.readings.shape, found.rows.shape[1]
     spread = found.spread
-    inverse = np.linalg.inv(found.rows.T @ found.rows)
+    each, dof, factor = np.linalg.inv(found.rows.T @ found.rows), float(N - D), 1.0
+    memory = found.memory
+    if memory is not None:
+        each, dof, factor = (N - D) * memory.cov, memory.dof, max(1.0, float(memory.factors(found.rows).max()))
     growth = 1.0 + ALLOWANCE * found.unsure
-    cov = np.einsum("ij,de->idje", spread * np.outer(growth, growth), inverse)
+    cov = np.einsum("ij,de->idje", spread * np.outer(growth, growth), each)
     cov[is_unsure] = np.nan
     cov[:, :, is_unsure] = np.nan
     sd = np.where(is_unsure, np.nan, np.sqrt(np.diag(spread)))
     noise = np.array([[np.trace(spread) / L]])
     said = _findings(is_unsure, float(found.unsure.max()), N)
+    if memory is not None:
+        said = (*said, finding("memory", factor=factor, effective=N / factor**2, n_sets=N))
     made = in_parameters(
-        found.theta, cov.reshape(L * D, L * D), noise, N, said, transform=TRANSFORM, noise_sd=sd, dof=float(N - D)
+        found.theta,
+        cov.reshape(L * D, L * D),
+        noise,
+        N,
+        said,
+        transform=TRANSFORM,
+        noise_sd=sd,
+        n_sets_effective=N / factor**2,
+        dof=dof,
     )
     if N < MEASURED:
         return made

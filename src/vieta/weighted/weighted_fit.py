@@ -14,7 +14,7 @@ from vieta.weighted.far_readings import near_zero
 from vieta.weighted.refinement import Refined, refine
 from vieta.weighted.score_regions import error_factors, is_near, sets_looked_at
 from vieta.weighted.shared_solution import SharedSolution, find_shock
-from vieta.weighted.small_panel import SmallPanel, revised, small_panel
+from vieta.weighted.small_panel import SmallPanel, remembered, revised, small_panel
 from vieta.weighted.sum_regression import regress
 from vieta.weighted.system_noise import noise_sd
 from vieta.weighted.tracking_state import Settings
@@ -45,7 +45,7 @@ def _solution(passes: Passes, settings: Settings, near: Floats | None) -> Soluti
         found, searched = _from_many(passes, settings, near)
         if few is not None:
             few = revised(few, [found.theta, searched], regress(passes).noise)
-    return found if few is None else _of_two(few, found)
+    return remembered(passes, found) if few is None else _of_two(few, found)
 
 
 def _of_two(few: SmallPanel, found: Solution) -> Solution:
@@ -54,8 +54,9 @@ def _of_two(few: SmallPanel, found: Solution) -> Solution:
         return few.solution(doubted=not few.is_sure)
     if not few.agrees(found.theta) or at_least(found.findings, "serious"):
         return few.solution(doubted=True)
-    if few.is_sure:
-        return few.solution(doubted=False)
+    told = any(one.code == "memory" for one in found.findings)
+    if few.is_sure or (few.has_memory and not told):
+        return few.solution(doubted=not few.is_sure)
     return found if found.n_sets < LARGE_ENOUGH else replace(found, findings=_without_few_sets(found.findings))
 
 
