@@ -31,10 +31,19 @@ def enumerated(W, c, m, f):
 
 
 def filled(W, c, m, offsets, f):
-    P, t = np.empty(W.shape), np.empty((len(offsets) - 1, f.shape[2]))
-    associate_sets(W, c, m, offsets, KEPT, np.empty(len(t)), P)
-    expected_products(W, c, m, offsets, KEPT, P, f, t)
+    t = np.empty((len(offsets) - 1, f.shape[2]))
+    expected_products(W, c, m, offsets, KEPT, f, t)
     return t
+
+
+@pytest.mark.parametrize("L", [14, 16])
+def test_a_set_with_too_many_states_counts_for_nothing(L):
+    W, f = np.zeros((L, L)), np.ones((L, L, 1))
+    W[:2, 2:] = W[2:, :2] = -np.inf  # two systems of their own, seen in a second set alone
+    both = np.concatenate([W, W[:2]])
+    t = filled(both, np.full(L + 2, -9.0), np.full(L, -9.0), np.array([0, L, L + 2]), np.concatenate([f, f[:2]]))
+    assert t[0, 0] == 0.0
+    assert t[1, 0] == pytest.approx(1.0, abs=1e-3)
 
 
 @pytest.mark.parametrize("L", [2, 3])

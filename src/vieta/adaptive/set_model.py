@@ -24,6 +24,10 @@ from vieta.laws.linear import respond
 from vieta.sets import Data
 
 EXACT = 1024  # states of partial assignments: all of ten systems
+FEWER = (
+    (16, 256),
+    (24, 64),
+)  # systems, beyond which so many: for twenty, three deviations apart, that takes a quarter of the time
 FAR = float(np.log(1e-5))  # logarithm of the probability of a pair that filters leave out
 LEAST = 1e-7  # rate of false readings, and probability of a miss, where there are none: no set is impossible
 
@@ -148,12 +152,22 @@ def expect(data: Data, model: SetModel, kept: int = EXACT) -> Expectation:
     return associated(data, model, weigh(data, model), kept)
 
 
+def states_of(n_systems: int) -> int:
+    """States up to which sums over partial assignments are exact.
+
+    >>> states_of(10), states_of(20), states_of(30)
+    (1024, 256, 64)
+    """
+    return min([EXACT, *(states for most, states in FEWER if n_systems > most)])
+
+
 def associated(data: Data, model: SetModel, weights: Weights, kept: int = EXACT) -> Expectation:
     """The same, with weights that are known."""
     from vieta.association.partial import associate_sets
 
     logs, pairs = np.empty(len(data)), np.empty(weights.pairs.shape)
-    associate_sets(weights.pairs, weights.false, weights.missed, data.flat[1], kept, logs, pairs)
+    most = min(kept, states_of(data.n_systems))
+    associate_sets(weights.pairs, weights.false, weights.missed, data.flat[1], most, logs, pairs)
     return Expectation(logs - model.rate, pairs, weights)
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from vieta.adaptive.adaptive_fit import AdaptiveFit
 from vieta.adaptive.assumed_scores import Scored
-from vieta.adaptive.law_choice import enough_sets
 from vieta.adaptive.set_errors import all_scores, inverted
 from vieta.adaptive.set_model import EXACT, Expectation, SetModel, expect
 from vieta.adaptive.set_sums import pieces
@@ -26,7 +25,7 @@ from vieta.sums import Passes, in_memory
 
 SURE = 4.5  # standard errors from zero: one of 150,000
 ENOUGH = 100  # sets, below which nothing is tested
-SETS = 5000  # of which more are not looked at; fewer of many systems
+SETS = 5000  # of which more are not looked at
 CONSTANT = 1e-9  # of the square of an input: one that varies by less has no error
 LEFT = 1e-6  # part of a sum of squares that the scores must leave
 
@@ -40,7 +39,7 @@ def pair_scores(data: Data, model: SetModel, found: Expectation, varied: Boolean
     by_input = f[:, :, :, None] * model.theta[:, None, varied]
     both = np.ascontiguousarray(np.concatenate([f, by_input.reshape(*f.shape[:2], -1)], axis=2))
     t = np.empty((len(data), both.shape[2]))
-    expected_products(weights.pairs, weights.false, weights.missed, data.flat[1], EXACT, found.pairs, both, t)
+    expected_products(weights.pairs, weights.false, weights.missed, data.flat[1], EXACT, both, t)
     return t
 
 
@@ -56,8 +55,7 @@ def pair_values(passes: Passes, found: AdaptiveFit, varied: Booleans) -> Floats:
     """(p + p V,) the sums of the pair scores over some of the sets, in standard errors, which memory makes larger."""
     model, free, counts = found.chosen.model, found.chosen.free, found.chosen.climbed.sums.clutter
     J = 1 if model.law.weights is None else len(model.law.weights)
-    most = min(SETS, enough_sets(len(model.theta)))
-    part = in_memory(passes.spread(most, found.known.n_sets)) if found.known.n_sets > most else passes
+    part = in_memory(passes.spread(SETS, found.known.n_sets)) if found.known.n_sets > SETS else passes
     cut = part.cut(lambda block: pieces(block, len(model.theta), J))
 
     def scores(piece: Data) -> Floats:

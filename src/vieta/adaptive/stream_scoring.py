@@ -17,7 +17,7 @@ import numpy as np
 
 from vieta.adaptive.adaptive_fit import SMALLEST
 from vieta.adaptive.set_errors import inverted
-from vieta.adaptive.set_model import EXACT, LEAST, SetModel
+from vieta.adaptive.set_model import LEAST, SetModel, states_of
 from vieta.adaptive.set_sums import MOST_SEEN, Free, SetSums, learned, moved
 from vieta.adaptive.sieve import FARTHEST, STEPS, points
 from vieta.adaptive.stream_past import added
@@ -185,8 +185,8 @@ def summed(state: State, block: Data) -> tuple[State, Floats, Floats]:
     absorb_sets(
         plain(readings), offsets, plain(as_matrices(block)), model.theta, model.sd, plain(W), log_volume, model.detection,
         model.rate, model.clutter.low, model.clutter.width, plain(np.log(model.clutter.heights)), value, slope,
-        model.law.is_normal, FARTHEST, float(STEPS), EXACT, LATELY, total, products, seen, histogram, moments, false, gram, recent,
-        scores,
+        model.law.is_normal, FARTHEST, float(STEPS), states_of(len(model.theta)), LATELY, total, products, seen,
+        histogram, moments, false, gram, recent, scores,
     )  # fmt: skip
     new = replace(
         state,

@@ -10,8 +10,7 @@ the sum over pairs of systems that have a reading. With the forward sums F of `v
 
 .. math:: F' \mathrel{+}= A_{il} F, \quad G' \mathrel{+}= A_{il} (G + f_{il} F), \quad H' \mathrel{+}= A_{il} (H + f_{il} G), \quad t = H / F .
 
-Where there are too many states for that, the probabilities given each pair are approximated by belief propagation,
-one after another.
+A set with too many states for that counts for nothing.
 
 This module imports numba and is imported where it is needed only.
 """
@@ -19,10 +18,8 @@ This module imports numba and is imported where it is needed only.
 import numpy as np
 
 from vieta.arrays import Floats, Integers
-from vieta.association.partial import DIRECT, NEGLIGIBLE, Work, partial_workspace, prepare, propagate, slot_of
+from vieta.association.partial import DIRECT, NEGLIGIBLE, Work, partial_workspace, prepare, slot_of
 from vieta.compiled import compile_now, inlined
-
-UNLIKELY = 1e-6  # probability of a pair that is left out
 
 
 @compile_now
@@ -32,57 +29,28 @@ def expected_products(
     log_missed: Floats,
     offsets: Integers,
     kept: int,
-    P: Floats,
     f: Floats,
     t: Floats,
 ) -> None:
-    """Fill t (N, C) from the probabilities P (R, L) of pairs and from f (R, L, C); the rest as in `vieta.association.partial`."""
+    """Fill t (N, C) from f (R, L, C); zeros for sets with more than `kept` states. The rest as in `vieta.association.partial`."""
     (L, C), most = f.shape[1:], 1
     for k in range(len(offsets) - 1):
         most = max(most, offsets[k + 1] - offsets[k])
     work = partial_workspace(most, L)
-    layers = np.empty((2, work[11].shape[0], 1 + 2 * C))
-    weights, clutter, others, sums = np.empty((most, L)), np.empty(most), np.empty((most, L)), np.empty(C)
+    layers, P = np.empty((2, work[11].shape[0], 1 + 2 * C)), np.empty((most, L))
     for k in range(len(offsets) - 1):
         a, n = offsets[k], offsets[k + 1] - offsets[k]
+        rows = slice(a, a + n)
         for c in range(C):
             t[k, c] = 0.0
-        if n < 2 or forward_products(
-            log_weights[a : a + n],
-            log_clutter[a : a + n],
-            log_missed,
-            kept,
-            f[a : a + n],
-            others[:n],
-            work,
-            layers,
-            t[k],
-        ):
-            continue
-        for i in range(n):
-            for l in range(L):
-                if P[a + i, l] < UNLIKELY:
-                    continue
-                for j in range(n - 1):
-                    row = a + j + (j >= i)
-                    clutter[j] = log_clutter[row]
-                    for m in range(L):
-                        weights[j, m] = log_weights[row, m] if m != l else -np.inf
-                propagate(weights[: n - 1], clutter[: n - 1], log_missed, others[: n - 1])
-                for c in range(C):
-                    sums[c] = 0.0
-                for j in range(n - 1):
-                    for m in range(L):
-                        for c in range(C):
-                            sums[c] += others[j, m] * f[a + j + (j >= i), m, c]
-                for c in range(C):
-                    t[k, c] += 0.5 * P[a + i, l] * f[a + i, l, c] * sums[c]
+        if n > 1:
+            forward_products(log_weights[rows], log_clutter[rows], log_missed, kept, f[rows], P[:n], work, layers, t[k])
 
 
 @inlined
 def forward_products(
     log_weights: Floats, log_clutter: Floats, log_missed: Floats, kept: int, f: Floats, P: Floats, work: Work, layers: Floats, t: Floats
-) -> bool:  # fmt: skip
+) -> None:  # fmt: skip
     """Fill t (C,) for one set by one pass, if no more than `kept` states are left after each reading; `P` (n, L) and `layers` are scratch."""
     A, bits, systems, counts, closed, n_closed, closing, keys, _, _, _, table, slots, q, _, _ = work
     n, L = log_weights.shape
@@ -114,7 +82,7 @@ def forward_products(
                     if not direct and count >= size // 2:
                         for left in range(count):
                             table[slots[left]] = -1
-                        return False
+                        return
                     table[at], slots[count], place = count, at, count
                     keys[there + count] = S
                     for c in range(1 + 2 * C):
@@ -139,7 +107,7 @@ def forward_products(
                     new[before, c] = new[s, c] / largest
                 before += 1
         if before > kept:
-            return False
+            return
     total = 0.0
     for s in range(before):
         total += layers[n & 1, s, 0]
@@ -147,4 +115,3 @@ def forward_products(
             t[c] += layers[n & 1, s, 1 + C + c]
     for c in range(C):
         t[c] /= total
-    return True
