@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from tests.search.problems import draw, given
-from vieta.search.ascent import COOLING, STEPS, anneal, climb
+from vieta.search.ascent import COOLING, STEPS, Climbed, anneal, climb, likeliest
 from vieta.search.moves import random_starts
 from vieta.search.problem import expect, regressed
 
@@ -74,3 +74,15 @@ def test_annealed_starts_end_as_high_as_the_truth_more_often():
             annealed += climb(one, anneal(one, start)).likelihood > top
             plain += climb(one, start).likelihood > top
     assert annealed > plain + 2.0 * np.sqrt(40 * 0.25), (annealed, plain)
+
+
+def test_the_likeliest_that_are_apart_come_first():
+    sets, psi, theta = draw("normal", 3, 0.5, 50, 0)
+    one = given(sets, psi, 0.5)
+    met = [
+        Climbed(height, theta + shift)
+        for height, shift in ((-3.0, 2.0), (-1.0, 0.001), (-2.0, 1.0), (-2.5, 1.001), (-9.0, 3.0))
+    ]
+    found = likeliest(one, met, theta, 0.2, 2)
+    assert [each.likelihood for each in found] == [-2.0, -3.0]
+    assert likeliest(one, met, theta, 0.2, 0) == []

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.search.problem import Problem, expect, regressed
+from vieta.search.problem import Problem, distance, expect, regressed
 
 GROWTH, LONGEST = 1.5, 8.0  # of a
 PATIENCE = 4.0  # times what seems left to gain
@@ -44,6 +44,17 @@ def climb(given: Problem, theta: Floats, iterations: int = 200, gain: float = 1e
             break
         before = gained
     return Climbed(likelihood, theta)
+
+
+def likeliest(given: Problem, met: list[Climbed], best: Floats, apart: float, most: int) -> list[Climbed]:
+    """The likeliest first, no more than so many, of those that are further `apart` from the best (L, D) and from each other."""
+    found: list[Climbed] = []
+    for one in sorted(met, key=lambda one: -one.likelihood):
+        if len(found) == most:
+            break
+        if all(distance(given, one.theta, other) > apart for other in (best, *(each.theta for each in found))):
+            found.append(one)
+    return found
 
 
 def anneal(given: Problem, theta: Floats) -> Floats:

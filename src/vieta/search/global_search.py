@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.search.ascent import Climbed, anneal, climb
+from vieta.search.ascent import Climbed, anneal, climb, likeliest
 from vieta.search.levels import level_solutions
 from vieta.search.moves import DIFFERENT, alternatives, local_solutions, random_starts, resolved, subsets
 from vieta.search.problem import Problem, distance, doubt, residual_variance, some_of
@@ -226,11 +226,5 @@ def _moved(given: Problem, best: Climbed, rng: np.random.Generator, met: list[Cl
 
 def _different(given: Problem, best: Climbed, met: list[Climbed]) -> list[Climbed]:
     """The solutions that differ from the best and from each other, the likeliest first; hopeless ones are left out."""
-    found: list[Climbed] = []
-    near = (one for one in met if one.likelihood > best.likelihood - HOPELESS)
-    for one in sorted(near, key=lambda one: -one.likelihood):
-        if all(distance(given, one.theta, other.theta) > DIFFERENT for other in (best, *found)):
-            found.append(one)
-        if len(found) == MOST_OTHERS:
-            break
-    return found
+    near = [one for one in met if one.likelihood > best.likelihood - HOPELESS]
+    return likeliest(given, near, best.theta, DIFFERENT, MOST_OTHERS)

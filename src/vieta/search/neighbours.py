@@ -8,9 +8,9 @@ alternatives of two and three systems (`moves.alternatives`) climb from there.
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.search.ascent import Climbed, climb
+from vieta.search.ascent import Climbed, climb, likeliest
 from vieta.search.moves import DIFFERENT, alternatives, subsets
-from vieta.search.problem import Problem, distance, some_of
+from vieta.search.problem import Problem, some_of
 
 MOST_SYSTEMS = 10  # beyond, sums over assignments are slow
 WORK = 1e6  # operations that such a sum may take, roughly
@@ -34,8 +34,4 @@ def neighbours(given: Problem, theta: Floats) -> list[Floats]:
             start = best.copy()
             start[chosen] = other.theta
             found.append(climb(given, start, ITERATIONS, GAIN))
-    kept: list[Floats] = []
-    for one in sorted(found, key=lambda one: -one.likelihood):
-        if len(kept) < KEPT and all(distance(given, one.theta, other) > DIFFERENT for other in (best, *kept)):
-            kept.append(one.theta)
-    return kept
+    return [one.theta for one in likeliest(given, found, best, DIFFERENT, KEPT)]

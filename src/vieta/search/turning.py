@@ -15,8 +15,8 @@ from itertools import combinations
 import numpy as np
 
 from vieta.arrays import Floats
-from vieta.search.ascent import Climbed, climb
-from vieta.search.problem import Problem, distance, some_of
+from vieta.search.ascent import Climbed, climb, likeliest
+from vieta.search.problem import Problem, some_of
 
 NEAR = 1.0  # noise standard deviations between two curves, root mean square
 MOST_PAIRS, KEPT = 2, 3  # pairs whose difference is turned, and solutions that are kept
@@ -45,11 +45,7 @@ def turned(given: Problem, theta: Floats) -> list[Floats]:
             half = 0.5 * size * (given.back @ other)
             start[i], start[j] = middle + half, middle - half
             found.append(climb(given, start, ITERATIONS, GAIN))
-    kept: list[Floats] = []
-    for one in sorted(found, key=lambda one: -one.likelihood):
-        if len(kept) < KEPT and all(distance(given, one.theta, other) > SAME for other in (theta, *kept)):
-            kept.append(one.theta)
-    return kept
+    return [one.theta for one in likeliest(given, found, theta, SAME, KEPT)]
 
 
 def _directions(own: Floats) -> list[Floats]:
