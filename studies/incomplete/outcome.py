@@ -16,6 +16,7 @@ from studies.incomplete.rows import Row
 from vieta.arrays import Booleans, Floats
 
 LEAST_COVERED, MOST_COVERED = 0.93, 0.97
+RUNAWAY = 1000.0  # times what is asked: one run has no solution at all, and makes the standard error as large
 MOST_WRONG = 0.02  # of the runs
 MOST_LOST = 1.15  # error of the filter over that of the fit
 SURE = 0.95  # of the numbers of systems that are said to be sure
@@ -131,7 +132,7 @@ def line(row: Row, found: Outcome, bound: float | None) -> str:
     rates = " ".join(f"{share(one)[0]:.0%}" for one in (found.seen, found.rate) if len(one))
     cells = (
         row.name,
-        _bold("{:.2f} ± {:.2f}".format(*found.ratio), "ratio" in missed),
+        _bold(" ± ".join(map(_short, found.ratio)), "ratio" in missed),
         f"{found.medians:.2f}",
         f"{row.target:g}" if np.isfinite(row.target) else "a finding",
         "" if bound is None else f"{bound:.2f}",
@@ -145,6 +146,15 @@ def line(row: Row, found: Outcome, bound: float | None) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def _short(number: float) -> str:
+    """With two decimals, unless it is huge.
+
+    >>> _short(1.234), _short(1.5e200)
+    ('1.23', '1.5e+200')
+    """
+    return f"{number:.2f}" if number < RUNAWAY else f"{number:.2g}"
+
+
 def faults(row: Row, found: Outcome, bound: float | None = None) -> dict[str, str]:
     """Targets that are missed by more than two standard errors of what was measured, in words."""
     missed = {}
@@ -153,7 +163,8 @@ def faults(row: Row, found: Outcome, bound: float | None = None) -> dict[str, st
             {} if found.told.all() else {"silent": f"{int((~found.told).sum())} of {len(found.told)} without a finding"}
         )
     ratio, error = found.ratio
-    if ratio - 2 * error > max(row.target, bound or 0.0):
+    most = max(row.target, bound or 0.0)
+    if ratio - 2 * error > most or ratio > RUNAWAY * most:
         missed["ratio"] = f"mean squared error {ratio:.2f} times labeled"
     if _outside(found.covered):
         missed["coverage"] = f"coverage {found.covered.mean():.1%}"

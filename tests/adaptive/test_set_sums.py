@@ -50,6 +50,18 @@ def test_a_step_with_a_ridge_leads_uphill(seed):
     assert after.likelihood > sums.likelihood + 10.0
 
 
+def test_a_system_with_a_slope_and_no_information_does_not_run_away():
+    drawn = draw(200, 0)
+    model, free = model_of(drawn), Free("common", "none", False)
+    sums = set_sums(drawn.passes(), model, free)
+    bare = replace(sums, slope=np.full(4, 1e6), products=np.zeros((4, 4)))
+    there = scored(model, bare, free, 1e-12)
+    moved_by = abs(there.theta - model.theta)[:, 0] * np.sqrt(np.mean(drawn.inputs**2))
+    assert_allclose(moved_by, model.clutter.extent)
+    near = scored(model, sums, free, 1e-9)
+    assert abs(near.theta - model.theta).max() < 0.2
+
+
 @pytest.mark.parametrize("seed", [0, 1])
 def test_em_of_law_density_and_shape_leads_uphill(seed):
     drawn = draw(300, seed, theta=TRACKS, tracks=True, law="skewed")

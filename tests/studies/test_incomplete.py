@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from studies.incomplete import BY_NAME, STUDY
 from studies.incomplete.bounds import bound
-from studies.incomplete.measure import is_far, labeled, matrices, one_run
+from studies.incomplete.measure import batch, is_far, labeled, matrices, one_run
 from studies.incomplete.outcome import Outcome, faults, faults_counts, faults_online, line, line_counts
 from studies.incomplete.rows import (
     BOX,
@@ -170,3 +170,12 @@ def test_tasks_begin_with_a_few_runs_of_every_row():
     assert set(runs.values()) == {20, 7}
     assert runs[ROWS[0].name] == 20
     assert runs[ONLINE[0].name] == 7
+
+
+def test_no_system_runs_away_where_half_of_the_readings_are_missed():
+    """A case in which a row of each start ran away to 1e133, and two systems were one under a law with two bumps."""
+    (row,) = (one for one in ROWS if one.name == "L=5 (-3, -1, 0, 2, 5), sd .5, p=.5, Gaussian")
+    records = row.draw(10_065)
+    found = batch(records)
+    assert_allclose(found.theta, np.sort(records.truth, axis=0), atol=0.1)
+    assert not found.findings

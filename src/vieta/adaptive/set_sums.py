@@ -176,7 +176,19 @@ def scored(model: SetModel, sums: SetSums, free: Free, ridge: float) -> SetModel
     right = sums.slope / scale
     if not (np.isfinite(unit).all() and np.isfinite(right).all()):
         return model
-    return moved(model, np.linalg.lstsq(unit, right, rcond=1e-12)[0] / scale, free)
+    step = np.linalg.lstsq(unit, right, rcond=1e-12)[0] / scale
+    n = model.theta.size
+    step[:n] = _shortened(step[:n].reshape(model.theta.shape), model, sums).ravel()
+    return moved(model, step, free)
+
+
+def _shortened(step: Floats, model: SetModel, sums: SetSums) -> Floats:
+    """A step (L, D) of the parameters in which the means of no system move by more than the range of the readings, root mean square.
+
+    A system that no reading belongs to has neither slope nor information, and their ratio may be anything.
+    """
+    sizes = np.sqrt(np.maximum(np.einsum("ld,de,le->l", step, sums.gram, step) / (sums.count * len(model.shape)), 0.0))
+    return np.asarray(step * np.minimum(1.0, model.clutter.extent / np.maximum(sizes, 1e-300))[:, None])
 
 
 def moved(model: SetModel, step: Floats, free: Free) -> SetModel:
