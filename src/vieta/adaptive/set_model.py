@@ -24,10 +24,8 @@ from vieta.laws.linear import respond
 from vieta.sets import Data
 
 EXACT = 1024  # states of partial assignments: all of ten systems
-FEWER = (
-    (16, 256),
-    (24, 64),
-)  # systems, beyond which so many: for twenty, three deviations apart, that takes a quarter of the time
+# Systems beyond which sums have fewer states: for twenty, three deviations apart, that takes a quarter of the time.
+FEWER = ((16, 256), (24, 64))
 FAR = float(np.log(1e-5))  # logarithm of the probability of a pair that filters leave out
 LEAST = 1e-7  # rate of false readings, and probability of a miss, where there are none: no set is impossible
 

@@ -65,6 +65,7 @@ MEASURED = 7  # sets, from which on its errors were seen to cover
 FEWEST = 3  # sets for each parameter of a system
 FREE = 20  # sets beyond those that the parameters take up, from which on their sums tell how large the noise is
 LIKELIER = 10.0  # log-likelihood of the differences at a noise of their own, beyond which systems share some; 7 by chance, of 21 panels
+EXPLAINED = {"memory", "change-in-batch"}  # findings that say why residuals are alike from one set to the next
 MOST_REMEMBERED = 100  # sets, of which memory is looked for in residuals; scores of more sets tell it
 EXACT = 1e-9  # residuals over readings, from which on there is no noise
 TRANSFORM = "assigned"
@@ -185,11 +186,11 @@ def revised(few: SmallPanel, others: list[Floats], noise: Floats) -> SmallPanel:
 def remembered(passes: Passes, found: Solution) -> Solution:
     """The estimate with errors for the memory that residuals of assigned readings show, where the scores of some tens of sets do not.
 
-    Of numbers, if readings can be assigned.
+    Of numbers, if readings can be assigned, and no change makes residuals alike.
     """
     told = {one.code for one in found.findings}
     L, known = passes.like.n_systems, bool(np.isfinite(found.cov).all())
-    if passes.like.reading_dim > 1 or L < 2 or found.n_sets > MOST_REMEMBERED or not known or "memory" in told:
+    if passes.like.reading_dim > 1 or L < 2 or found.n_sets > MOST_REMEMBERED or not known or told & EXPLAINED:
         return found
     data = passes.head(found.n_sets)
     rows = as_matrices(data)[:, 0]
