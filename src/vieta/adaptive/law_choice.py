@@ -22,7 +22,7 @@ MANY, FEWEST = (
     20_000,
     300,
 )  # sets, of which the law is chosen on so many; of many systems on fewer, whose associations take longer:
-EFFORT = 700_000  # sets times systems to the third power
+EFFORT = 4_000_000  # sets times systems to the fourth power
 WIDTHS = (0.5, 0.25, 0.125)
 SCALES = np.exp(np.linspace(-0.5, 1.0, 31))
 OFF = 3.0  # standard errors of the mean of residuals
@@ -96,9 +96,9 @@ def enough_sets(n_systems: int) -> int:
     """How many sets a law is chosen on.
 
     >>> [enough_sets(L) for L in (3, 5, 8, 12, 20)]
-    [20000, 5600, 1367, 405, 300]
+    [20000, 6400, 976, 300, 300]
     """
-    return int(np.clip(EFFORT // n_systems**3, FEWEST, MANY))
+    return int(np.clip(EFFORT // n_systems**4, FEWEST, MANY))
 
 
 def _with_law(passes: Passes, normal: Chosen, floor: float) -> Chosen:

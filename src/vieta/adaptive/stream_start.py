@@ -7,7 +7,7 @@ import numpy as np
 from vieta.adaptive import stream_examination, stream_past
 from vieta.adaptive.adaptive_fit import DIFFERENT, SMALLEST, AdaptiveFit, fit, require_varied, what_is_free
 from vieta.adaptive.clutter_density import flat_density
-from vieta.adaptive.law_choice import choose
+from vieta.adaptive.law_choice import choose_from_some
 from vieta.adaptive.set_errors import set_errors
 from vieta.adaptive.set_findings import of_rare_systems, of_rivals
 from vieta.adaptive.set_model import SetModel
@@ -94,7 +94,7 @@ def _near(settings: Settings, state: State, data: Data) -> AdaptiveFit:
     require_varied(known)
     free = what_is_free(known, data.n_systems, settings.misses, settings.clutter)
     clutter = flat_density(known.low, known.high, known.n_readings)
-    chosen = choose(passes, replace(model, clutter=clutter), free, SMALLEST * clutter.extent)
+    chosen = choose_from_some(passes, len(data), replace(model, clutter=clutter), free, SMALLEST * clutter.extent)
     errors = set_errors(passes, chosen.model, chosen.free, chosen.climbed.sums.clutter, known.gram)
     return AdaptiveFit(chosen, errors, (), known)
 
