@@ -11,6 +11,12 @@ from vieta.weighted import solve
 from vieta.weighted.first_sets import COLUMN, INPUT, REPEATED, RESIDUAL, UNKNOWABLE, examined, of_verdict
 
 THETA = [[1.0], [3.0], [6.0]]
+SHARED = {"dependent-noise", "common-shock", "shock-not-common"}
+
+
+def codes(sets, rows):
+    estimate = vieta.SymmetricFilter(sets.shape[1], rows.shape[1]).partial_fit(np.sort(sets, axis=1), rows).estimate()
+    return {one.code for one in estimate.findings}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -22,6 +28,19 @@ def test_a_shock_is_told_from_independent_noise(seed):
         assert not found.verdict.any()
         assert examined(as_data(sets, rows), "none").shared is None
         assert examined(as_data(sets, rows), "auto", cap=2.0).shared is None  # bounded influence
+
+
+@pytest.mark.parametrize("shared", [1.6, 2.0])
+@pytest.mark.parametrize("seed", range(3, 6))
+def test_a_stream_says_that_only_some_systems_share_a_shock(seed, shared):
+    rng = np.random.default_rng(seed)
+    phase = 2.0 * np.pi * np.arange(2500) / 12.0
+    rows = np.stack([np.ones(2500), np.cos(phase), np.sin(phase)], axis=1)
+    theta = np.array([[5.7, -0.4, 2.1], [-1.5, -0.9, 0.4], [-0.5, 1.4, -2.6], [-10.6, 1.5, -0.6], [-6.7, 0.8, -3.3]])
+    clean = rows @ theta.T + 2.0 * rng.normal(size=(2500, 5))
+    shock = shared * rng.normal(size=(2500, 1)) * [1.0, 1.0, 0.0, 0.0, 0.0]
+    assert not SHARED & codes(clean, rows)
+    assert SHARED & codes(clean + shock, rows)
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -36,6 +36,8 @@ def examined(data: Data, shock: str, near: Floats | None = None, cap: float = np
         looked = find_shock(passes, found, best, shock if cap == np.inf else "none")
     except (NotIdentifiableError, np.linalg.LinAlgError):
         return Examined(np.zeros(6), None, None, None)
+    fit = None if looked.shared is None else looked.shared.fit
+    shared = fit if isinstance(fit, SharedFit) and fit.converged and fit.identified else None
     verdict = np.zeros(6)
     if not found.certified:
         verdict[RESIDUAL] = found.residual
@@ -44,15 +46,14 @@ def examined(data: Data, shock: str, near: Floats | None = None, cap: float = np
         verdict[INPUT] = z if abs(z) > weighted_findings.SURE else 0.0
         pairs = () if cap < np.inf else _of_pairs(passes, found, best, looked)
         for one in (*pairs, *weighted_findings.of_readings(passes, found.n_sets)):
+            if one.code == "dependent-noise" or (one.code == "common-shock" and shared is None):
+                verdict[ERRORS] = abs(one.facts["z"])
             if one.code == "input-errors":
                 verdict[COLUMN], verdict[ERRORS] = one.facts["column"], one.facts["z"]
             if one.code == "readings-repeated":
                 verdict[REPEATED] = one.facts["share"]
     verdict[UNKNOWABLE] = any(one.code == "shock-unknowable" for one in looked.findings)
-    shared = looked.shared
-    fit = None if shared is None else shared.fit
-    known = isinstance(fit, SharedFit) and fit.converged and fit.identified
-    return Examined(verdict, found, best.variances, fit if isinstance(fit, SharedFit) and known else None)
+    return Examined(verdict, found, best.variances, shared)
 
 
 def _of_pairs(passes: Passes, found: solve.Fit, best: Refined, looked: Looked) -> tuple[Finding, ...]:
@@ -66,7 +67,7 @@ def renewed(before: Floats, now: Floats) -> Floats:
     """The verdict of more sets, of which only some were looked at: what all sets said of pairs and repeated readings stands."""
     new = now.copy()
     new[REPEATED] = max(before[REPEATED], now[REPEATED])
-    if not now[COLUMN]:
+    if not now[ERRORS]:
         new[COLUMN], new[ERRORS] = before[COLUMN], before[ERRORS]
     return new
 

@@ -232,11 +232,11 @@ def of_memory(factors: Floats, n_sets: int) -> tuple[Finding, ...]:
 
 def of_shock(found: shared_tracker.Conclusion, *, contradicted: bool) -> tuple[Finding, ...]:
     """A shock that the estimate allows for, as `shared_solution` has it."""
+    uneven = (finding("shock-not-common"),) if contradicted else ()
     if found.z < SURE_OF_SHOCK:
-        return ()
+        return uneven
     g, own = found.shock_variance, found.noise_variance
-    said = finding("common-shock", sd=g**0.5, correlation=g / (g + own), noise=own**0.5, z=found.z)
-    return (said, finding("shock-not-common")) if contradicted else (said,)
+    return (finding("common-shock", sd=g**0.5, correlation=g / (g + own), noise=own**0.5, z=found.z), *uneven)
 
 
 def suspected_covariance(state: State) -> Floats:
