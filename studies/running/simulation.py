@@ -62,8 +62,12 @@ class Simulation(Study, Generic[RowT]):
         lines, missed = [self.header], []
         for row in self.rows:
             mine = [result for task, result in results.items() if task.row == row.name]
+            if not mine:  # not run so far
+                continue
             runs = np.array([run for result in mine for run in result["runs"]])
-            text, is_reached = self.line(row, runs, mine[0]["bound"])
+            text, is_reached = self.line(
+                row, runs, next((one["bound"] for one in mine if one["bound"] is not None), None)
+            )
             lines.append(text)
             if not is_reached:
                 missed.append(row.name)

@@ -25,6 +25,7 @@ FACTS = {
     "shock-not-common": {},
     "shock-unknowable": {},
     "input-errors": {"column": 2, "z": 5.0},
+    "constant-missing": {"size": -1.5, "z": 9.0},
     "noise-depends-on-input": {"z": -7.0},
     "readings-repeated": {"share": 0.05},
     "sets-repeated": {"share": 0.5},

@@ -46,6 +46,13 @@ def test_the_table_and_the_targets():
     assert good.picture.startswith(b"\x89PNG")
 
 
+def test_rows_that_were_not_run_are_left_out():
+    some = {task: one for task, one in results(2.0).items() if task.row in (ROWS[0].name, ROWS[2].name)}
+    without_bound = {task: one for task, one in some.items() if task != next(iter(some))}
+    for found in (some, without_bound):
+        assert STUDY.conclude(found).table.count("\n") == 3
+
+
 def test_targets_can_be_missed():
     assert without_picture(2.8).missed == (ROWS[0].name,)
     assert len(without_picture(2.0, covered=0.9).missed) == len(ROWS)

@@ -8,7 +8,7 @@ import vieta
 from tests.weighted.shocks import draw
 from vieta.sets import as_data
 from vieta.weighted import solve
-from vieta.weighted.first_sets import COLUMN, INPUT, REPEATED, RESIDUAL, UNKNOWABLE, examined, of_verdict
+from vieta.weighted.first_sets import COLUMN, CONSTANT, INPUT, REPEATED, RESIDUAL, UNKNOWABLE, examined, of_verdict
 
 THETA = [[1.0], [3.0], [6.0]]
 SHARED = {"dependent-noise", "common-shock", "shock-not-common"}
@@ -85,14 +85,15 @@ def test_sets_that_tell_nothing_are_no_error():
 
 
 def test_a_verdict_in_words():
-    assert of_verdict(np.zeros(6)) == ()
-    verdict = np.zeros(6)
+    assert of_verdict(np.zeros(8)) == ()
+    verdict = np.zeros(8)
     for place, code in (
         (RESIDUAL, "not-certified"),
         (INPUT, "noise-depends-on-input"),
         (UNKNOWABLE, "shock-unknowable"),
         (REPEATED, "readings-repeated"),
         (COLUMN, "input-errors"),
+        (CONSTANT, "constant-missing"),
     ):
         verdict[:] = 0.0
         verdict[place] = 1.0

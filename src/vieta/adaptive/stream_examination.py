@@ -48,6 +48,7 @@ VERDICT = {
     "complete-sets-disagree": ("p",),
     "means-misfit": ("n_systems", "p"),
     "not-certified": ("residual",),
+    "constant-missing": ("size", "z"),
     "noise-depends-on-input": ("z",),
     "readings-repeated": ("share",),
     "rival-at-start": (),
@@ -71,7 +72,7 @@ class Examination:
         Sum of the squares of sizes about their mean, beyond what is expected.
     lasts : (2, 2, windows)
         Of misses, and of false readings: sums of products over time, and of their squares.
-    verdict : (9, 3)
+    verdict : (10, 3)
         For each code of `VERDICT` a one if the latest fit reports it, and its facts.
     """
 

@@ -168,6 +168,12 @@ WEIGHTED_KINDS: dict[str, Kind] = {
         "seem not to be those that the systems had. Estimates are biased by it, slopes towards zero. Measure the inputs more exactly, or "
         "average them over sets.",
     ),
+    "constant-missing": Kind(
+        "serious",
+        "The inputs make no constant, and a constant beside them would be beyond 4.5 standard errors in the sums.",
+        "The readings have a constant that the inputs lack: {size:.3g} a reading on average, at z = {z:.1f}. Without it all estimates "
+        "are wrong. Add a constant to the inputs: a column of ones, or {option.intercept} where columns are named.",
+    ),
     "noise-depends-on-input": Kind(
         "caution",
         "Residuals of the sums, or their squares, depend on the inputs with |z| > 4.5, or with p < 0.0003 on functions of their ranks.",

@@ -1,6 +1,6 @@
 r"""`least-squares`: least squares on the symmetric coefficients, :math:`\hat\lambda_d = (\sum A_d'A_d)^{-1} \sum A_d'z_d`, batch only."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vieta.method.base import BatchMethod
@@ -28,10 +28,13 @@ class LeastSquares(BatchMethod):
     ascending = False
 
     def fit(self, passes: Passes, options: Any) -> Solution:
-        """Two passes: for the coefficients, then for their errors."""
+        """Two passes: for the coefficients, then for their errors; and for a constant that the inputs lack."""
         from vieta.coefficients.coefficient_solution import least_squares_solution
+        from vieta.weighted.sum_regression import regress
+        from vieta.weighted.weighted_findings import of_constant
 
-        return least_squares_solution(passes, options.transform)
+        found = least_squares_solution(passes, options.transform)
+        return replace(found, findings=(*of_constant(passes, regress(passes)), *found.findings))
 
     def predict(self, setting: Setting) -> Prediction:
         """Q⁻¹RQ⁻¹ through the delta method."""

@@ -14,12 +14,13 @@ from vieta.weighted.later_sets import Later
 from vieta.weighted.refinement import Refined, refine
 from vieta.weighted.shared_solution import Looked, find_shock
 from vieta.weighted.shock_fit import SharedFit
+from vieta.weighted.tracking_state import SAYS
 
-RESIDUAL, INPUT, UNKNOWABLE, REPEATED, COLUMN, ERRORS = range(6)  # of the verdict
+RESIDUAL, INPUT, UNKNOWABLE, REPEATED, COLUMN, ERRORS, CONSTANT, SIZE = range(SAYS)  # of the verdict
 
 
 class Examined(NamedTuple):
-    """The verdict (6,) of `tracking_state.State`, and what is known: the fit, the systems' noise variances (L,), the estimate with a shock."""
+    """The verdict (8,) of `tracking_state.State`, and what is known: the fit, the systems' noise variances (L,), the estimate with a shock."""
 
     verdict: Floats
     fit: solve.Fit | None
@@ -35,15 +36,17 @@ def examined(data: Data, shock: str, near: Floats | None = None, cap: float = np
         best = refine(passes, found)
         looked = find_shock(passes, found, best, shock if cap == np.inf else "none")
     except (NotIdentifiableError, np.linalg.LinAlgError):
-        return Examined(np.zeros(6), None, None, None)
+        return Examined(np.zeros(SAYS), None, None, None)
     fit = None if looked.shared is None else looked.shared.fit
     shared = fit if isinstance(fit, SharedFit) and fit.converged and fit.identified else None
-    verdict = np.zeros(6)
+    verdict = np.zeros(SAYS)
     if not found.certified:
         verdict[RESIDUAL] = found.residual
     if not diagnostics.is_exact(found):
         z = diagnostics.input_dependence(passes, found.regression) / found.basis.factor
         verdict[INPUT] = z if abs(z) > weighted_findings.SURE else 0.0
+        for one in weighted_findings.of_constant(passes, found.regression):
+            verdict[INPUT], verdict[CONSTANT], verdict[SIZE] = 0.0, one.facts["z"], one.facts["size"]
         pairs = () if cap < np.inf else _of_pairs(passes, found, best, looked)
         for one in (*pairs, *weighted_findings.of_readings(passes, found.n_sets)):
             if one.code == "dependent-noise" or (one.code == "common-shock" and shared is None):
@@ -90,6 +93,8 @@ def says_dependent(verdict: Floats) -> bool:
 def of_verdict(verdict: Floats) -> tuple[Finding, ...]:
     """The same in words."""
     found = []
+    if verdict[CONSTANT] > 0.0:
+        found.append(finding("constant-missing", size=float(verdict[SIZE]), z=float(verdict[CONSTANT])))
     if verdict[RESIDUAL] > 0.0:
         found.append(finding("not-certified", residual=float(verdict[RESIDUAL])))
     if verdict[INPUT] != 0.0:

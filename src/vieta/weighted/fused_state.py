@@ -26,6 +26,7 @@ from vieta.matching import block_index
 from vieta.sets import Data, joined
 from vieta.weighted import later_sets, record, tracker
 from vieta.weighted.equations import accumulate
+from vieta.weighted.first_sets import CONSTANT, SIZE
 from vieta.weighted.record import Record
 from vieta.weighted.scaled_inverse import scaled_inverse
 from vieta.weighted.starting import is_doubted
@@ -55,6 +56,13 @@ class Past(NamedTuple):
     record: Record
     theta: Floats
     numbers: Floats
+
+
+def _joint_verdict(states: Sequence[State]) -> Floats:
+    """The worst that the first sets of any filter said; the size of a missing constant belongs to its z-value."""
+    worst = np.max([one.verdict for one in states], axis=0)
+    worst[SIZE] = max(states, key=lambda one: float(one.verdict[CONSTANT])).verdict[SIZE]
+    return np.asarray(worst)
 
 
 def fused(settings: Settings, members: Sequence[Member], level: float) -> State:
@@ -296,7 +304,7 @@ def joint(states: Sequence[State]) -> State:
         numbers=np.array([weight, 0.0, 0.0, 0.0, 0.0, record.largest_factor(kept)]),
         record=kept,
         later=later_sets.blank(held(latest).part(0, 0)),
-        verdict=np.max([one.verdict for one in states], axis=0),
+        verdict=_joint_verdict(states),
         changes=np.sort(np.concatenate([one.changes for one in states]))[-CHANGES:].astype(np.int64),
         **{name: getattr(latest, name)[:0] for name in EMPTIED},
     )

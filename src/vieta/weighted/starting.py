@@ -86,7 +86,7 @@ def started(settings: Settings, state: State, found: solve.Fit, data: Data, safe
         record=kept,
         shared=shared_tracker.blank(first),
         later=later_sets.blank(first.part(0, 0)),
-        verdict=np.zeros(6),
+        verdict=np.zeros_like(state.verdict),
         recent_sets=state.recent_sets[:0],
         recent_inputs=state.recent_inputs[:0],
     )

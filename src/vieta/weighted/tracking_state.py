@@ -18,6 +18,7 @@ MOST = 8192  # sets collected at the most
 YOUNG = 2048  # sets up to which a filter keeps all of them
 BEFORE = 256  # sets kept to find the time of a change
 CHANGES = 64  # changes remembered
+SAYS = 8  # numbers of what the first sets say of themselves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,11 +93,11 @@ class State:
         the squares of these; and the factor by which memory over time raised variances before the window (`block_kernel.memory_factor`).
     shocked : int
         1 while sets are being collected to look for a shock.
-    verdict : (6,)
+    verdict : (8,)
         What the first sets said of themselves, once there were enough: the residual variance over that of the noise where that is too
         large, the z-value of noise that depends on the input where that is too large, 1 where a shock could not have been found,
         the share of sets in which a reading stands twice, the input that has errors, from 1 on, and their z-value (of noises that go
-        together otherwise, where there is no such input); zero for none.
+        together otherwise, where there is no such input), and the z-value and the size of a constant that the inputs lack; zero for none.
     later : Later
         What is kept of later sets to examine them.
     shared : SharedState
@@ -168,7 +169,7 @@ def init(data: Data) -> State:
         record=record.blank(L, D),
         shared=shared_tracker.blank(data),
         shocked=0,
-        verdict=np.zeros(6),
+        verdict=np.zeros(SAYS),
         later=later_sets.blank(data),
         held_sets=data.sets[:0],
         held_inputs=data.inputs[:0],

@@ -16,6 +16,7 @@ from vieta.weighted import diagnostics, solve
 from vieta.weighted.constancy import change_point
 from vieta.weighted.input_order import better_shift, slopes_probability, varying_inputs
 from vieta.weighted.later_sets import Later
+from vieta.weighted.missing_constant import missing_constant
 from vieta.weighted.noise_pairs import Pairs, noise_pairs, pair_products, with_memory
 from vieta.weighted.repeated_readings import repeated_readings
 from vieta.weighted.repeated_sets import repeated_sets
@@ -24,6 +25,7 @@ from vieta.weighted.separation import separation
 from vieta.weighted.shock_fit import SharedFit
 from vieta.weighted.solve import Fit
 from vieta.weighted.specification import specification
+from vieta.weighted.sum_regression import SumRegression
 from vieta.weighted.vector_shock import VectorFit
 
 SURE = 4.5  # z-values beyond which a test reports
@@ -208,8 +210,17 @@ def of_dependence(
     return (*pairs, *of_specification(passes, found))
 
 
+def of_constant(passes: Passes, regression: SumRegression) -> tuple[Finding, ...]:
+    """A constant of the readings that the inputs lack."""
+    seen = missing_constant(passes, regression)
+    return (finding("constant-missing", size=seen.size, z=seen.z),) if seen.is_sure else ()
+
+
 def of_specification(passes: Passes, found: Fit) -> tuple[Finding, ...]:
     """Sums of the readings whose mean or variance depends on the input in a way that the model does not have."""
+    missing = of_constant(passes, found.regression)
+    if missing:  # which would show in the rest, too
+        return missing
     seen = specification(passes, found.regression)
     if seen is None:
         z = diagnostics.input_dependence(passes, found.regression) / found.basis.factor

@@ -40,12 +40,24 @@ def _solution(passes: Passes, settings: Settings, near: Floats | None) -> Soluti
     """The same for readings as they are."""
     with np.errstate(over="ignore", invalid="ignore"):  # the caller refuses numbers that are too large
         few = small_panel(passes) if settings.cap == np.inf else None
-        if few is not None and few.decides:
-            return few.solution(doubted=not few.is_sure)
-        found, searched = _from_many(passes, settings, near)
-        if few is not None:
-            few = revised(few, [found.theta, searched], regress(passes).noise)
-    return remembered(passes, found) if few is None else _of_two(few, found)
+        if few is None:
+            return _constant_first(remembered(passes, _from_many(passes, settings, near)[0]))
+        made = _from_few(passes, settings, near, few)
+        return _constant_first(made, weighted_findings.of_constant(passes, regress(passes)))
+
+
+def _constant_first(made: Solution, missing: tuple[Finding, ...] = ()) -> Solution:
+    """The solution that says first that a constant is missing, which makes much of what else is found."""
+    said = (*missing, *(one for one in made.findings if one not in missing))
+    return replace(made, findings=tuple(sorted(said, key=lambda one: one.code != "constant-missing")))
+
+
+def _from_few(passes: Passes, settings: Settings, near: Floats | None, few: SmallPanel) -> Solution:
+    """The estimate from few sets: by their assignment alone if that decides, else beside the one from many."""
+    if few.decides:
+        return few.solution(doubted=not few.is_sure)
+    found, searched = _from_many(passes, settings, near)
+    return _of_two(revised(few, [found.theta, searched], regress(passes).noise), found)
 
 
 def _of_two(few: SmallPanel, found: Solution) -> Solution:
