@@ -8,6 +8,7 @@ from vieta.adaptive.batch_changes import of_change
 from vieta.adaptive.broken_assumptions import of_assumptions
 from vieta.adaptive.complete_contrast import complete_sets, of_complete_sets
 from vieta.adaptive.complete_solution import complete_solution
+from vieta.adaptive.constant_of_sums import of_missing_constant
 from vieta.adaptive.level_misfit import of_levels
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.set_model import SetModel
@@ -65,6 +66,7 @@ def of_errors(found: AdaptiveFit) -> tuple[Finding, ...]:
 def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
     """What the fit itself tells, and what another look at the sets does; a change makes noises go together, and is said instead."""
     return (
+        *of_missing_constant(passes, found),
         *set_findings.of_fit(found),
         *of_spare_systems(passes, found),
         *of_assumptions(passes, found),

@@ -170,7 +170,8 @@ WEIGHTED_KINDS: dict[str, Kind] = {
     ),
     "constant-missing": Kind(
         "serious",
-        "The inputs make no constant, and a constant beside them would be beyond 4.5 standard errors in the sums.",
+        "The inputs make no constant, and a constant beside them would be beyond 4.5 standard errors in the sums of sets without false "
+        "readings.",
         "The readings have a constant that the inputs lack: {size:.3g} a reading on average, at z = {z:.1f}. Without it all estimates "
         "are wrong. Add a constant to the inputs: a column of ones, or {option.intercept} where columns are named.",
     ),
