@@ -47,7 +47,9 @@ def test_misses_leave_the_level_of_the_test():
         sums = in_memory(summed(as_incomplete(as_data(sets, x, 3), 3)))
         z.append(missing_constant(sums, regress(sums)).z)
     assert np.mean(np.array(z) > 2.0) < 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / 400)
-    assert np.mean(np.array(z) > 0.3) > 0.3  # it is a number of that size, though misses at large inputs make it smaller
+    assert (
+        np.mean(np.array(z) > 0.3) > 0.3
+    )  # it is a number of that size, though misses at large inputs make it smaller
 
 
 def test_the_sum_of_no_reading_is_zero():
