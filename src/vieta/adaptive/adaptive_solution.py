@@ -16,6 +16,7 @@ from vieta.adaptive.set_sums import Free
 from vieta.adaptive.set_survey import survey
 from vieta.adaptive.shared_noise import of_shared_noise
 from vieta.adaptive.spare_system import of_spare_systems
+from vieta.adaptive.uneven_noise import of_uneven_noise
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.solution import Solution, in_parameters
@@ -70,6 +71,7 @@ def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
         *set_findings.of_fit(found),
         *of_spare_systems(passes, found),
         *of_assumptions(passes, found),
+        *of_uneven_noise(passes, found),
         *of_complete_sets(passes, found),
         *of_levels(passes, found),
         *(of_change(passes, found) or of_shared_noise(passes, found)),

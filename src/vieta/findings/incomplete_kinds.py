@@ -87,6 +87,13 @@ INCOMPLETE_KINDS: dict[str, Kind] = {
         "Misses depend on the value: systems are seen more often where their readings are smaller, or larger (z = {z:.1f}), as when high ones "
         "are cut off. Readings near the limit are no fair sample of their system, and parameters may be off by more than their errors.",
     ),
+    "noise-follows-input": Kind(
+        "serious",
+        "The deviation of the noise depends on the inputs, by functions of their ranks, with p < 7e-6.",
+        "The size of the noise depends on the input (z = {z:.1f}), and sets of different sizes are told apart by it: parameters may be off by "
+        "more than their errors. A curve taken for a line does this as well. Transform the readings so that their noise is even (logarithms, "
+        "where it grows with the reading), or fit sets with small and with large inputs on their own.",
+    ),
     "clutter-follows-input": Kind(
         "serious",
         "False readings depend on the input, by 4.5 standard errors.",
