@@ -18,6 +18,7 @@ FACTS = {
     "sizes-unlikely": {"variance": 4.0, "expected": 2.6, "z": 7.0},
     "system-not-shown": {"system": 2, "margin": -3.0},
     "misses-follow-value": {"z": 7.0},
+    "readings-cut-off": {"end": 5.0, "side": "above", "expected": 40.0},
     "noise-follows-input": {"z": 7.0},
     "clutter-follows-input": {"z": 7.0},
     "misses-last": {"z": 7.0},

@@ -9,6 +9,7 @@ from vieta.adaptive.broken_assumptions import of_assumptions
 from vieta.adaptive.complete_contrast import complete_sets, of_complete_sets
 from vieta.adaptive.complete_solution import complete_solution
 from vieta.adaptive.constant_of_sums import of_missing_constant
+from vieta.adaptive.cut_off import of_cut_off
 from vieta.adaptive.level_misfit import of_levels
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.set_model import SetModel
@@ -71,6 +72,7 @@ def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
         *set_findings.of_fit(found),
         *of_spare_systems(passes, found),
         *of_assumptions(passes, found),
+        *of_cut_off(passes, found),
         *of_uneven_noise(passes, found),
         *of_complete_sets(passes, found),
         *of_levels(passes, found),

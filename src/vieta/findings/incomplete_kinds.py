@@ -87,6 +87,13 @@ INCOMPLETE_KINDS: dict[str, Kind] = {
         "Misses depend on the value: systems are seen more often where their readings are smaller, or larger (z = {z:.1f}), as when high ones "
         "are cut off. Readings near the limit are no fair sample of their system, and parameters may be off by more than their errors.",
     ),
+    "readings-cut-off": Kind(
+        "serious",
+        "No reading is false, and 15 readings or more, and 1 % of all, should lie beyond the largest or the smallest one.",
+        "No reading is {side} {end:.4g}, where {expected:.0f} are expected: readings seem to be cut off there, as by a meter's range or a "
+        "limit of detection. Systems near it are seen where they happen to be on this side, and parameters may be off by more than their errors. "
+        "Leave out sets in which a system may be beyond the limit.",
+    ),
     "noise-follows-input": Kind(
         "serious",
         "The deviation of the noise depends on the inputs, by functions of their ranks, with p < 7e-6.",
