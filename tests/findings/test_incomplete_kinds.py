@@ -19,6 +19,7 @@ FACTS = {
     "system-not-shown": {"system": 2, "margin": -3.0},
     "misses-follow-value": {"z": 7.0},
     "readings-cut-off": {"end": 5.0, "side": "above", "expected": 40.0},
+    "curve-missing": {"z": 7.0},
     "noise-follows-input": {"z": 7.0},
     "clutter-follows-input": {"z": 7.0},
     "misses-last": {"z": 7.0},

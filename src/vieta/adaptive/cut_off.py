@@ -6,7 +6,7 @@ With c the largest reading, the number of readings that should lie beyond it,
 
 is about an exponential variable of mean one if readings are missed whatever they would have been; so too below the smallest one. A law that is
 not quite right at its ends expects more of them, a share that does not depend on the number of sets, so that a share is asked for as well.
-False readings lie anywhere, and where there are some, nothing is told.
+False readings lie anywhere, and where there are some, nothing is known.
 """
 
 import numpy as np

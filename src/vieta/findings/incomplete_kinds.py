@@ -91,8 +91,14 @@ INCOMPLETE_KINDS: dict[str, Kind] = {
         "serious",
         "No reading is false, and 15 readings or more, and 1 % of all, should lie beyond the largest or the smallest one.",
         "No reading is {side} {end:.4g}, where {expected:.0f} are expected: readings seem to be cut off there, as by a meter's range or a "
-        "limit of detection. Systems near it are seen where they happen to be on this side, and parameters may be off by more than their errors. "
-        "Leave out sets in which a system may be beyond the limit.",
+        "limit of detection. Systems near it are seen where they happen to be on this side, and parameters may be off by more than their "
+        "errors. Leave out sets in which a system may be beyond the limit.",
+    ),
+    "curve-missing": Kind(
+        "serious",
+        "No reading is false, and the sums of the sets follow functions of the inputs' ranks, beside the inputs, with p < 0.0003.",
+        "The sums of the sets follow the inputs by a curve that the inputs do not have (z = {z:.1f}). Parameters may be off by more than their "
+        "errors: add the square of an input, or other functions of it. Misses that depend on the value do this as well.",
     ),
     "noise-follows-input": Kind(
         "serious",
