@@ -8,7 +8,9 @@ from vieta.adaptive.batch_changes import of_change
 from vieta.adaptive.broken_assumptions import of_assumptions
 from vieta.adaptive.complete_contrast import complete_sets, of_complete_sets
 from vieta.adaptive.complete_solution import complete_solution
+from vieta.adaptive.constant_of_sums import of_missing_constant
 from vieta.adaptive.cut_off import of_cut_off
+from vieta.adaptive.input_functions import of_functions
 from vieta.adaptive.level_misfit import of_levels
 from vieta.adaptive.reading_associations import kept
 from vieta.adaptive.set_model import SetModel
@@ -16,8 +18,6 @@ from vieta.adaptive.set_sums import Free
 from vieta.adaptive.set_survey import survey
 from vieta.adaptive.shared_noise import of_shared_noise
 from vieta.adaptive.spare_system import of_spare_systems
-from vieta.adaptive.sums_of_sets import of_sums
-from vieta.adaptive.uneven_noise import of_uneven_noise
 from vieta.arrays import Floats
 from vieta.findings import Finding, finding
 from vieta.solution import Solution, in_parameters
@@ -68,12 +68,12 @@ def of_errors(found: AdaptiveFit) -> tuple[Finding, ...]:
 def all_findings(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
     """What the fit itself tells, and what another look at the sets does; a change makes noises go together, and is said instead."""
     return (
-        *of_sums(passes, found),
+        *of_missing_constant(passes, found),
         *set_findings.of_fit(found),
         *of_spare_systems(passes, found),
         *of_assumptions(passes, found),
         *of_cut_off(passes, found),
-        *of_uneven_noise(passes, found),
+        *of_functions(passes, found),
         *of_complete_sets(passes, found),
         *of_levels(passes, found),
         *(of_change(passes, found) or of_shared_noise(passes, found)),

@@ -96,9 +96,9 @@ INCOMPLETE_KINDS: dict[str, Kind] = {
     ),
     "curve-missing": Kind(
         "serious",
-        "No reading is false, and the sums of the sets follow functions of the inputs' ranks, beside the inputs, with p < 0.0003.",
-        "The sums of the sets follow the inputs by a curve that the inputs do not have (z = {z:.1f}). Parameters may be off by more than their "
-        "errors: add the square of an input, or other functions of it. Misses that depend on the value do this as well.",
+        "Systems follow functions of the inputs' ranks beside the inputs, with p < 7e-6.",
+        "Systems follow the inputs by a curve that the inputs do not have (z = {z:.1f}). Parameters may be off by more than their errors: add "
+        "the square of an input, or other functions of it. A solution that mixes two systems shows as a curve, too.",
     ),
     "noise-follows-input": Kind(
         "serious",

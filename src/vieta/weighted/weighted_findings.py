@@ -226,7 +226,7 @@ def of_specification(passes: Passes, found: Fit) -> tuple[Finding, ...]:
         z = diagnostics.input_dependence(passes, found.regression) / found.basis.factor
         return (finding("noise-depends-on-input", z=z),) if abs(z) > SURE else ()
     if seen.mean < MEANS or seen.variance < VARIANCES:
-        return (finding("noise-depends-on-input", z=as_z(min(seen))),)
+        return (finding("noise-depends-on-input", z=_as_z(min(seen))),)
     return ()
 
 
@@ -304,10 +304,10 @@ def _judged_pairs(pairs: Pairs, varying: Integers, loadings: Floats, share: floa
     if z > max(enough, pairs.along(np.ones(len(pairs.value)))) and z**2 > EXPLAINS * statistic:
         return best + 1, z
     tail = chi_square_tail(freedom, statistic)
-    return (0, as_z(tail)) if tail < share * PAIRS else None
+    return (0, _as_z(tail)) if tail < share * PAIRS else None
 
 
-def as_z(tail: float) -> float:
+def _as_z(tail: float) -> float:
     """The normal variable, of either sign, that is as improbable."""
     return -normal_quantile(max(0.5 * tail, 1e-300))
 

@@ -1,11 +1,11 @@
-"""A constant or a curve that the inputs lack, in incomplete sets."""
+"""A constant that the inputs lack, in incomplete sets."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 import vieta
-from vieta.adaptive.sums_of_sets import summed
+from vieta.adaptive.constant_of_sums import summed
 from vieta.set_requirements import as_incomplete
 from vieta.sets import as_data
 from vieta.sums import in_memory
@@ -34,19 +34,6 @@ def test_it_is_reported_where_no_reading_is_false(seed):
         assert ("constant-missing" in codes(found)) is (constant > 0.0)
     (said,) = [one for one in found.findings if one.code == "constant-missing"]
     assert_allclose(said.facts["size"], 2.0, rtol=0.3)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_curve_is_reported_where_no_reading_is_false(seed):
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=500)
-    theta = np.array([[-6.0, 1.0], [0.0, -1.0], [7.0, 2.0]])
-    for curve in (0.0, 0.6):
-        full = np.column_stack([np.ones(500), x]) @ theta.T + np.outer(x**2, [curve, 0.0, curve])
-        full += 0.5 * rng.normal(size=(500, 3))
-        sets = [one[rng.random(3) < 0.9] for one in full]
-        found = vieta.fit(sets, np.column_stack([np.ones(500), x]), n_systems=3)
-        assert ("curve-missing" in codes(found)) is (curve > 0.0)
 
 
 def test_false_readings_are_not_taken_for_one():
