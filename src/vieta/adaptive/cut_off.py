@@ -11,7 +11,7 @@ False readings lie anywhere, and where there are some, nothing is known.
 
 import numpy as np
 
-from vieta.adaptive.adaptive_fit import AdaptiveFit
+from vieta.adaptive.adaptive_fit import SMALLEST, AdaptiveFit
 from vieta.adaptive.set_model import SetModel
 from vieta.adaptive.sieve import UnitLaw, points
 from vieta.arrays import Floats
@@ -40,7 +40,10 @@ def survival(law: UnitLaw) -> Floats:
 
 def of_cut_off(passes: Passes, found: AdaptiveFit) -> tuple[Finding, ...]:
     """The finding."""
-    if found.chosen.free.rate or found.chosen.free.detection == "none":
+    is_exact = (
+        found.chosen.model.sd.max() < 2.0 * SMALLEST * found.known.extent
+    )  # then the largest readings are all alike
+    if found.chosen.free.rate or found.chosen.free.detection == "none" or is_exact:
         return ()
     beyond = expected_beyond(passes, found)
     q, side = np.unravel_index(int(beyond.argmax()), beyond.shape)

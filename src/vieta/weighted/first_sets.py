@@ -46,7 +46,7 @@ def examined(data: Data, shock: str, near: Floats | None = None, cap: float = np
         z = diagnostics.input_dependence(passes, found.regression) / found.basis.factor
         verdict[INPUT] = z if abs(z) > weighted_findings.SURE else 0.0
         for one in weighted_findings.of_constant(passes, found.regression):
-            verdict[INPUT], verdict[CONSTANT], verdict[SIZE] = 0.0, one.facts["z"], one.facts["size"]
+            verdict[CONSTANT], verdict[SIZE] = one.facts["z"], one.facts["size"]
         pairs = () if cap < np.inf else _of_pairs(passes, found, best, looked)
         for one in (*pairs, *weighted_findings.of_readings(passes, found.n_sets)):
             if one.code == "dependent-noise" or (one.code == "common-shock" and shared is None):

@@ -218,9 +218,11 @@ def of_constant(passes: Passes, regression: SumRegression) -> tuple[Finding, ...
 
 def of_specification(passes: Passes, found: Fit) -> tuple[Finding, ...]:
     """Sums of the readings whose mean or variance depends on the input in a way that the model does not have."""
-    missing = of_constant(passes, found.regression)
-    if missing:  # which would show in the rest, too
-        return missing
+    return (*of_constant(passes, found.regression), *_of_functions(passes, found))
+
+
+def _of_functions(passes: Passes, found: Fit) -> tuple[Finding, ...]:
+    """Residuals of the sums, or their squares, against functions of the inputs."""
     seen = specification(passes, found.regression)
     if seen is None:
         z = diagnostics.input_dependence(passes, found.regression) / found.basis.factor
